@@ -109,6 +109,7 @@ fn fixed_extents(function: &Function) -> Vec<Vec<Option<i64>>> {
             ParameterType::Scalar { .. } => found.push(Vec::new()),
             ParameterType::Array { extents, .. } => found.push(extents.clone()),
             ParameterType::Tuple(members) => members.iter().for_each(|m| leaves(m, found)),
+            ParameterType::Object(_) => found.push(Vec::new()),
             ParameterType::None | ParameterType::Str(_) => {}
         }
     }

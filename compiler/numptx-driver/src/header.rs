@@ -33,20 +33,33 @@ pub fn header(module: &Module, symbols: &Symbols) -> String {
         }
     }
     let prefix = prefix(name);
+    let mut text_left_out = String::new();
     let mut names = Names(Vec::new());
     let first: Vec<String> = functions.iter().map(|(f, _)| names.unique(&format!("{prefix}_{f}"))).collect();
     for signature in signatures {
         let Some(position) = functions.iter().position(|(f, _)| *f == signature.function) else { continue };
         let overload = functions[position].1;
         functions[position].1 += 1;
+        if signature.has_objects() {
+            text_of_left_out(&mut text_left_out, &comment(&signature.text));
+            continue;
+        }
         let name = match overload {
             0 => first[position].clone(),
             n => names.unique(&format!("{prefix}_{}_{}", signature.function, n + 1)),
         };
         text.push_str(&Function { accessor: &accessor, signature, name, at: (position, overload) }.text());
     }
+    text.push_str(&text_left_out);
     text.push_str(&format!("\n#ifdef __cplusplus\n}}\n#endif\n#endif /* {guard} */\n"));
     text
+}
+
+/// Tells of a function that only Python calls.
+fn text_of_left_out(text: &mut String, signature: &str) {
+    text.push_str(&format!(
+        "\n/* {signature}\n   takes or gives lists, dictionaries, sets or strings, which only Python passes. */\n"
+    ));
 }
 
 /// What the names of a module's functions begin with. C reserves names that begin with `_`, and numptx those that begin with its own.
@@ -132,7 +145,7 @@ fn comment(text: &str) -> String {
 /// The leaves of a result, in words.
 fn described(result: &ResultType) -> Vec<String> {
     match result {
-        ResultType::None => Vec::new(),
+        ResultType::None | ResultType::Object(_) => Vec::new(),
         ResultType::Tuple(members) | ResultType::List(members) => members.iter().flat_map(described).collect(),
         ResultType::Array { dtype, rank } => {
             vec![format!("array of {}, {rank} {}", dtype.name(), if *rank == 1 { "axis" } else { "axes" })]
@@ -168,7 +181,7 @@ impl Leaves {
             ParameterType::Tuple(members) => {
                 members.iter().enumerate().for_each(|(n, member)| self.add(&format!("{name}_{n}"), member));
             }
-            ParameterType::None | ParameterType::Str(_) => {}
+            ParameterType::None | ParameterType::Str(_) | ParameterType::Object(_) => {}
         }
     }
 

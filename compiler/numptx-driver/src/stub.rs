@@ -2,7 +2,7 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::Module;
-use numptx_ir::signature::{Parameter, ParameterType, ResultType, Signature};
+use numptx_ir::signature::{ElementType, ObjectType, Parameter, ParameterType, ResultType, Signature};
 
 use crate::unexported::Unexported;
 
@@ -177,6 +177,27 @@ fn parameter_type(ty: &ParameterType, family: Family) -> String {
         ParameterType::None => "None".to_string(),
         ParameterType::Str(Some(text)) => format!("Literal[{}]", python_string(text)),
         ParameterType::Str(None) => "str".to_string(),
+        ParameterType::Object(object) => object_type(object),
+    }
+}
+
+fn object_type(ty: &ObjectType) -> String {
+    match ty {
+        ObjectType::List(member) => format!("list[{}]", element_type(member)),
+        ObjectType::Set(member) => format!("set[{}]", element_type(member)),
+        ObjectType::Dictionary(key, value) => format!("dict[{}, {}]", element_type(key), element_type(value)),
+        ObjectType::Text => "str".to_string(),
+    }
+}
+
+fn element_type(ty: &ElementType) -> String {
+    match ty {
+        ElementType::Scalar { dtype, python: true } => python_scalar(*dtype).to_string(),
+        ElementType::Scalar { dtype, python: false } => numpy_scalar(*dtype),
+        ElementType::None => "None".to_string(),
+        ElementType::Array { dtype, .. } => numpy_array(*dtype),
+        ElementType::Tuple(members) => tuple(members.iter().map(element_type)),
+        ElementType::Object(object) => object_type(object),
     }
 }
 
@@ -194,6 +215,7 @@ fn result_type(ty: &ResultType, family: Family) -> String {
         ResultType::Array { dtype, .. } => numpy_array(*dtype),
         ResultType::Tuple(members) => tuple(members.iter().map(|member| result_type(member, family))),
         ResultType::List(members) => list(members.iter().map(|member| result_type(member, family))),
+        ResultType::Object(object) => object_type(object),
     }
 }
 

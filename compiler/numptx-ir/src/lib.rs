@@ -23,4 +23,5 @@ pub mod signature;
 mod text;
 
 pub use dtype::DType;
+pub use numptx_abi::object;
 pub use text::ParseError;

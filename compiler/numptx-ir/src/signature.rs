@@ -1,5 +1,7 @@
 //! What an exported overload looks like from outside.
 
+use numptx_abi::object;
+
 use crate::DType;
 
 /// An exported overload.
@@ -66,6 +68,46 @@ pub enum ParameterType {
     None,
     /// A string; the constant that selects this overload, if one does.
     Str(Option<String>),
+    /// A list, a dictionary, a set or a string of run time: a leaf.
+    Object(ObjectType),
+}
+
+/// The type of an object: what its members are.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ObjectType {
+    /// A list of such members.
+    List(ElementType),
+    /// A dictionary of such keys and values.
+    Dictionary(ElementType, ElementType),
+    /// A set of such members.
+    Set(ElementType),
+    /// A string.
+    Text,
+}
+
+/// The type of a member of an object. All but `Tuple` are leaves.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ElementType {
+    /// A scalar.
+    Scalar {
+        /// Its dtype; `int64`, `float64`, `complex128`, `bool` for Python's.
+        dtype: DType,
+        /// Whether it is Python's.
+        python: bool,
+    },
+    /// `None`.
+    None,
+    /// An array.
+    Array {
+        /// Its dtype.
+        dtype: DType,
+        /// Its rank.
+        rank: usize,
+    },
+    /// A tuple.
+    Tuple(Vec<ElementType>),
+    /// Another object.
+    Object(Box<ObjectType>),
 }
 
 /// A result's type. Scalars and arrays are leaves: each is one operand of the array IR's `return`.
@@ -88,6 +130,75 @@ pub enum ResultType {
     },
     /// A tuple.
     Tuple(Vec<ResultType>),
-    /// A list.
+    /// A list of static length.
     List(Vec<ResultType>),
+    /// A list, a dictionary, a set or a string of run time: a leaf.
+    Object(ObjectType),
+}
+
+impl Signature {
+    /// Whether lists, dictionaries, sets or strings of run time pass: only Python's binding has them.
+    pub fn has_objects(&self) -> bool {
+        fn in_parameter(ty: &ParameterType) -> bool {
+            match ty {
+                ParameterType::Object(_) => true,
+                ParameterType::Tuple(members) => members.iter().any(in_parameter),
+                _ => false,
+            }
+        }
+        fn in_result(ty: &ResultType) -> bool {
+            match ty {
+                ResultType::Object(_) => true,
+                ResultType::Tuple(members) | ResultType::List(members) => members.iter().any(in_result),
+                _ => false,
+            }
+        }
+        self.parameters.iter().any(|p| in_parameter(&p.ty)) || in_result(&self.result)
+    }
+}
+
+impl ObjectType {
+    /// As [`numptx_abi::object`] describes it to bindings.
+    pub fn description(&self) -> Vec<u8> {
+        let mut description = Vec::new();
+        self.describe(&mut description);
+        description
+    }
+
+    fn describe(&self, out: &mut Vec<u8>) {
+        match self {
+            ObjectType::List(member) => {
+                out.push(object::LIST);
+                member.describe(out);
+            }
+            ObjectType::Dictionary(key, value) => {
+                out.push(object::DICTIONARY);
+                key.describe(out);
+                value.describe(out);
+            }
+            ObjectType::Set(member) => {
+                out.push(object::SET);
+                member.describe(out);
+            }
+            ObjectType::Text => out.push(object::STRING),
+        }
+    }
+}
+
+impl ElementType {
+    fn describe(&self, out: &mut Vec<u8>) {
+        match self {
+            ElementType::Scalar { dtype, python } => {
+                out.push(dtype.code() | if *python { 0 } else { object::NUMPY });
+            }
+            ElementType::None => out.push(object::NONE),
+            ElementType::Array { dtype, rank } => out.extend([object::ARRAY, dtype.code(), *rank as u8]),
+            ElementType::Tuple(members) => {
+                out.push(object::OPEN);
+                members.iter().for_each(|member| member.describe(out));
+                out.push(object::CLOSE);
+            }
+            ElementType::Object(object) => object.describe(out),
+        }
+    }
 }

@@ -51,6 +51,12 @@ impl Lowerer<'_> {
             }
             ExprKind::Subscript { value: owner, indices } => {
                 let owner_value = self.expression(owner);
+                if let Value::Container(container) = owner_value {
+                    return self.set_container_item(container, indices, &value, target.span);
+                }
+                if matches!(owner_value, Value::List(_) | Value::Filled(_)) && self.want_list(owner) {
+                    return;
+                }
                 let value = self.beside(value, &owner_value, target.span);
                 let value = self.as_stored(&owner_value, value);
                 if let Some(place) = self.place_to_write(&owner_value, owner.span, indices, target.span) {
@@ -178,7 +184,16 @@ impl Lowerer<'_> {
             Value::Typed(typed) if self.builder.rank(typed.value) > 0 => {
                 return self.unpack_elements(&Iterable::Rows(typed.value), n);
             }
-            Value::Iterable(iterable) => return self.unpack_elements(iterable, n),
+            Value::Iterable(iterable) => {
+                let iterable = self.settled_iterable((**iterable).clone(), span);
+                return self.unpack_elements(&iterable, n);
+            }
+            Value::Container(_) | Value::Text(_) => {
+                if let Some(iterable) = self.iterable(value) {
+                    let iterable = self.settled_iterable(iterable, span);
+                    return self.unpack_elements(&iterable, n);
+                }
+            }
             Value::Poison => {}
             other => {
                 let message = format!("{} cannot be taken apart", other.describe(&self.builder));
@@ -215,6 +230,11 @@ impl Lowerer<'_> {
             ExprKind::Name(name) => {
                 let current = self.expression(target);
                 let operand = self.operand(value, &current);
+                if let Value::Container(container) = current
+                    && self.container_in_place(container, op, &operand, span)
+                {
+                    return;
+                }
                 match current.typed() {
                     Some(Typed { value: array, family: Family::Array }) => {
                         self.in_place(array, op, operand, span, value.span);
@@ -251,6 +271,18 @@ impl Lowerer<'_> {
         span: Span,
     ) {
         let owner_value = self.expression(owner);
+        if let Value::Container(container) = owner_value {
+            return self.augmented_member_of((container, indices), op, value, target.span, span);
+        }
+        let of_numbers = |s: &Self| match &owner_value {
+            Value::List(items) => !items.iter().any(|v| s.has_axes(v)),
+            Value::Filled(_) => true,
+            _ => false,
+        };
+        if of_numbers(self) && self.want_list(owner) {
+            self.expression(value);
+            return;
+        }
         if let Value::List(items) = &owner_value {
             let member = self.member(&owner_value, items, indices, target.span);
             let operand = self.expression(value);
@@ -287,6 +319,13 @@ impl Lowerer<'_> {
                 let help = "bind the members to names: `a, b = parts`";
                 self.refuse(code::UNSUPPORTED_STATEMENT, span, message, help);
             }
+        }
+    }
+
+    /// The same of an array that a container holds.
+    pub fn augmented_array(&mut self, array: &Value, op: BinaryOp, operand: Value, span: Span, place: Span) {
+        if let Some(array) = array.typed() {
+            self.in_place(array.value, op, operand, span, place);
         }
     }
 

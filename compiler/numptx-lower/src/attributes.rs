@@ -7,6 +7,7 @@ use numptx_ir::functions::{Family, Typed, lookup};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 
+use crate::containers::{is_method, is_text_method};
 use crate::lowerer::Lowerer;
 use crate::messages::F_STRING;
 use crate::value::Value;
@@ -18,6 +19,14 @@ impl Lowerer<'_> {
         match &owner {
             Value::Poison => Value::Poison,
             Value::Growing(_) if name == "append" => Value::Method(Box::new(owner), name.to_string()),
+            Value::Container(container) if is_method(container.sort, name) => {
+                Value::Method(Box::new(owner), name.to_string())
+            }
+            Value::OtherStr if is_text_method(name) => {
+                self.containers.want_texts();
+                Value::Poison
+            }
+            Value::Str(_) | Value::Text(_) if is_text_method(name) => Value::Method(Box::new(owner), name.to_string()),
             Value::Module(path) => self.member_of_module(path, name, span),
             Value::Tuple(members) => match self.named_member(members, name) {
                 Some(member) => member,

@@ -18,6 +18,9 @@ use crate::value::Value;
 impl Lowerer<'_> {
     /// A call of a builtin.
     pub fn builtin(&mut self, name: &str, call: Call) -> Value {
+        if let Some(value) = self.container_builtin(name, &call) {
+            return value;
+        }
         if let Some((keyword, _, span)) = call.keywords.first()
             && !(name == "enumerate" && keyword == "start")
         {
@@ -455,6 +458,11 @@ impl Lowerer<'_> {
             ("list", []) => Value::List(Vec::new()),
             (_, [value]) if self.few_members(value).is_some() || self.gives_numbers(value) => {
                 self.sequence_of(name, value, call.span)
+            }
+            ("list", [value]) if self.iterable(value).is_some() => {
+                let site = self.site(call.span);
+                self.containers.want(site);
+                Value::Poison
             }
             _ => {
                 let message = format!("`{name}` makes a sequence whose length is not known when compiling");

@@ -137,6 +137,11 @@ impl Lowerer<'_> {
     }
 
     fn method_call(&mut self, owner: &Value, name: &str, call: Call) -> Value {
+        match owner {
+            Value::Container(container) => return self.container_method(*container, name, &call),
+            Value::Str(_) | Value::Text(_) => return self.text_method(owner, name, &call),
+            _ => {}
+        }
         if let (true, Value::Typed(number)) = (self.is_python(owner), owner) {
             return self.python_conjugate(*number, &call);
         }

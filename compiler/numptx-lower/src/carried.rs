@@ -164,6 +164,7 @@ impl Lowerer<'_> {
         let old = &carried.slot;
         let new = self.form(value);
         if let Some(form) = old.form.join_in_loop(&new) {
+            self.unite_forms(&old.form, &new);
             let slot = Slot { form, ..old.clone() };
             next.carried.push(Carried { slot, defined: carried.defined, is_settled: !new.may_be_int() });
             return;

@@ -86,7 +86,9 @@ impl Lowerer<'_> {
             return Value::Poison;
         }
         let n_reports = self.reports.len();
+        self.call_path.push(span);
         let value = call(self);
+        self.call_path.pop();
         self.leave();
         // What is said of the library stands at its call already.
         let is_of_library = self.caller.is_some();
@@ -126,6 +128,7 @@ impl Lowerer<'_> {
         self.frames.push(Frame {
             callee,
             number,
+            path_length: self.call_path.len(),
             enclosing,
             arguments,
             locals,

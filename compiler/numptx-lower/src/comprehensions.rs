@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use numptx_ir::DType;
 use numptx_ir::array::{Type, ValueId};
 use numptx_ir::functions::Family;
-use numptx_source::{Span, code};
-use numptx_syntax::ast::{Clause, Comprehension, Expr};
+use numptx_source::{Severity, Span, code};
+use numptx_syntax::ast::{Clause, Collects, Comprehension, Expr};
 
 use crate::calls::Call;
+use crate::containers::Sort;
 use crate::flow::target_names;
 use crate::liveness::Liveness;
 use crate::lowerer::{Lowerer, Point};
@@ -46,15 +47,33 @@ impl Lowerer<'_> {
         if iterated.is_poison() {
             return Value::Poison;
         }
+        let sort = match comprehension.collects {
+            Collects::List => Sort::List,
+            Collects::Set => Sort::Set,
+            Collects::Dictionary => Sort::Dictionary,
+        };
+        let site = self.site(span);
+        if sort != Sort::List || self.containers.is_dynamic(&site) || self.is_of_containers(&iterated) {
+            return self.collected(comprehension, iterated, sort, span);
+        }
         if comprehension.is_generator {
             let message = "a generator expression is compiled where a function takes it at once";
             let help = "write `sum(f(v) for v in x)`, or a list: `[f(v) for v in x]`";
             return self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
         }
-        match self.few_members(&iterated) {
+        let (n_reports, point) = (self.reports.len(), self.point());
+        let value = match self.few_members(&iterated) {
             Some(items) => Value::List(self.listed(comprehension, &items, span)),
             None => self.filled(comprehension, &iterated, None, span),
+        };
+        // What has no static form is a list of run time.
+        if self.reports.len() > n_reports && self.reports[n_reports..].iter().any(|r| r.severity == Severity::Error) {
+            self.reports.truncate(n_reports);
+            self.rollback(point);
+            self.containers.want(site);
+            return Value::Poison;
         }
+        value
     }
 
     /// `sum`, `min`, `max`, `any`, `all`, `tuple` and `list` of a comprehension; `None` for other functions, and where a list will do.
@@ -67,6 +86,9 @@ impl Lowerer<'_> {
         let iterated = self.expression(&comprehension.clauses[0].iterable);
         if iterated.is_poison() {
             return Some(Value::Poison);
+        }
+        if name == "list" && (self.is_of_containers(&iterated) || self.containers.is_dynamic(&self.site(span))) {
+            return Some(self.collected(comprehension, iterated, Sort::List, span));
         }
         let items = match (&iterated, name) {
             (_, "any" | "all") => None,
@@ -174,6 +196,7 @@ impl Lowerer<'_> {
         self.frames.push(Frame {
             callee: Callee::Comprehension,
             number,
+            path_length: self.call_path.len(),
             enclosing,
             arguments: Default::default(),
             locals,

@@ -152,7 +152,7 @@ impl Lowerer<'_> {
             },
             (Some(Some(first)), Some(Some(second))) if first == second => (Some(first), None),
             (Some(Some(Binding::Bound(a, at))), Some(Some(Binding::Bound(b, other_at)))) => {
-                match self.form(&a).join(&self.form(&b)) {
+                match self.joined_forms(&a, &b) {
                     Some(form) => (Some(Binding::Bound(a, at)), Some(slot(form, at))),
                     None => (Some(self.difference((&a, at), (&b, other_at))), None),
                 }
@@ -182,7 +182,9 @@ impl Lowerer<'_> {
     /// Two values that cannot be one.
     pub fn difference(&self, first: (&Value, Span), second: (&Value, Span)) -> Binding {
         let (one, other) = self.told_apart(first.0, second.0);
-        Binding::Different(Box::new(Difference { first: (first.1, one), second: (second.1, other) }))
+        let is_list = |v: &Value| matches!(v, Value::List(_) | Value::Filled(_) | Value::Container(_));
+        let are_lists = is_list(first.0) && is_list(second.0);
+        Binding::Different(Box::new(Difference { are_lists, first: (first.1, one), second: (second.1, other) }))
     }
 
     /// Both values as a reader would call them; of displays that are alike so far, the first members that differ.
@@ -204,6 +206,9 @@ impl Lowerer<'_> {
     /// A joined `return`; values that cannot be one are reported.
     pub fn returned_binding(&mut self, binding: Option<Binding>) -> Option<Binding> {
         let Some(Binding::Different(difference)) = binding else { return binding };
+        if difference.are_lists && self.want_list_returned() {
+            return Some(Binding::Bound(Value::Poison, difference.second.0));
+        }
         let (first, second) = (&difference.first, &difference.second);
         let message = format!("this returns {}, another `return` of the function {}", second.1, first.1);
         let report = Report::error(code::RETURN_TYPES_DIFFER, second.0, message)

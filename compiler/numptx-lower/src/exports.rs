@@ -9,6 +9,7 @@ use numptx_ir::signature::{Parameter, ParameterType, Signature};
 use numptx_source::{Report, Reports, code};
 use numptx_syntax::ast::{Constant, Export, ExportParameter, Function, Module, TypeSpec};
 
+use crate::containers::Containers;
 use crate::library::joined;
 use crate::liveness::Names;
 use crate::lowerer::Lowerer;
@@ -20,6 +21,9 @@ use crate::scope::Binding;
 use crate::strings::{Choice, MAX_CHOICES, choices};
 use crate::value::Value;
 
+/// Attempts at one overload, until what is known of its lists is right.
+const MAX_ATTEMPTS: usize = 24;
+
 /// Lowers everything that a module exports.
 pub(crate) fn lower_exports(module: &Module, name: &str) -> (array::Module, Reports) {
     let module = &joined(module);
@@ -27,6 +31,7 @@ pub(crate) fn lower_exports(module: &Module, name: &str) -> (array::Module, Repo
     let mut reports = Reports::new();
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
     let mut routines = Routines::default();
+    let mut containers = Containers::default();
     for export in &module.exports {
         let Some(parameters) = &export.parameters else {
             let (global, found) = lower_global(module, export);
@@ -39,7 +44,8 @@ pub(crate) fn lower_exports(module: &Module, name: &str) -> (array::Module, Repo
             let given = &parameters[..given];
             for choice in string_choices(module, export, given, &mut reports) {
                 let number = numbers.entry(&export.name).or_default();
-                let (function, found) = lower_overload(module, export, (given, &choice), *number, &mut routines);
+                let known = (&mut routines, &mut containers);
+                let (function, found) = lower_overload(module, export, (given, &choice), *number, known);
                 let known = |f: &array::Function| result.functions.iter().any(|g| g.signature.text == f.signature.text);
                 if let Some(function) = function.filter(|f| !known(f)) {
                     *number += 1;
@@ -84,19 +90,33 @@ fn lower_overload(
     export: &Export,
     given: (&[ExportParameter], &Choice),
     number: usize,
-    routines: &mut Routines,
+    (routines, containers): (&mut Routines, &mut Containers),
 ) -> (Option<array::Function>, Vec<Report>) {
     let known = routines.known_so_far();
     let mut remembered = Names::new();
+    let mut n_attempts = 0;
     let (lowerer, function) = loop {
         let mut lowerer = Lowerer::new(module, format!("{}.{number}", export.name));
         lowerer.routines = std::mem::take(routines);
+        lowerer.containers = std::mem::take(containers);
         lowerer.remembered = remembered;
         let function = overload(&mut lowerer, module, export, given);
         *routines = std::mem::take(&mut lowerer.routines);
+        let unknown = lowerer.containers.unknown;
+        let mut is_further = lowerer.containers.further();
+        n_attempts += 1;
+        if is_further && n_attempts == MAX_ATTEMPTS {
+            is_further = false;
+            lowerer.report_unsettled(export.span);
+        }
+        *containers = std::mem::take(&mut lowerer.containers);
         match lowerer.further_names() {
-            None => break (lowerer, function),
-            Some(names) => remembered = names,
+            None if !is_further => {
+                lowerer.report_unknown(unknown);
+                containers.next_overload();
+                break (lowerer, function);
+            }
+            names => remembered = names.unwrap_or(lowerer.remembered),
         }
         routines.forget(known);
     };
@@ -124,10 +144,15 @@ fn overload(
     let mut names = BTreeMap::new();
     let mut strings = strings.iter();
     for (parameter, spec) in function.parameters.iter().zip(given) {
-        let (ty, value) = if spec.ty == TypeSpec::Str {
+        let (ty, value) = if spec.ty == TypeSpec::Str
+            && !(lowerer.containers.has_texts && strings.as_slice().first() == Some(&None))
+        {
             let text = strings.next().cloned().flatten();
             (ParameterType::Str(text.clone()), text.map_or(Value::OtherStr, Value::Str))
         } else {
+            if spec.ty == TypeSpec::Str {
+                strings.next();
+            }
             lowerer.parameter(&parameter.name, &spec.ty, spec.span)?
         };
         parameters.push(Parameter { name: parameter.name.clone(), ty });

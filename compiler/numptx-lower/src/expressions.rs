@@ -10,6 +10,7 @@ use numptx_ir::scalar::Constant;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 
+use crate::containers::{Sort, is_method};
 use crate::lowerer::Lowerer;
 use crate::messages::F_STRING;
 use crate::value::Value;
@@ -33,6 +34,9 @@ impl Lowerer<'_> {
             ExprKind::Binary { op, left, right } => {
                 let a = self.constant_expression(left);
                 let b = self.constant_expression(right);
+                if *op == BinaryOp::Mul && self.wants_repeated((left, &a), (right, &b)) {
+                    return Value::Poison;
+                }
                 self.binary(*op, a, b, expr.span, [left.span, right.span])
             }
             ExprKind::Unary { op, operand } => self.unary(*op, operand, expr.span),
@@ -44,6 +48,10 @@ impl Lowerer<'_> {
             }
             ExprKind::Attribute { value, name, name_span } => {
                 let owner = self.expression(value);
+                let changes = matches!(owner, Value::List(_) | Value::Filled(_)) && is_method(Sort::List, name);
+                if changes && self.want_list(value) {
+                    return Value::Poison;
+                }
                 self.attribute(owner, name, *name_span)
             }
             ExprKind::Subscript { value, indices } => {
@@ -51,7 +59,23 @@ impl Lowerer<'_> {
                 self.subscript(owner, value.span, indices, expr.span)
             }
             ExprKind::Tuple(items) => Value::Tuple(self.members(items).into_iter().map(|(v, _)| v).collect()),
-            ExprKind::List(items) => Value::List(self.members(items).into_iter().map(|(v, _)| v).collect()),
+            ExprKind::List(items) => self.list_display(items, expr.span),
+            ExprKind::Set(items) => {
+                let set = self.empty_container(Sort::Set, expr.span);
+                for (member, span) in self.members(items) {
+                    self.add_to_set(set, &member, span);
+                }
+                Value::Container(set)
+            }
+            ExprKind::Dictionary(pairs) => {
+                let dictionary = self.empty_container(Sort::Dictionary, expr.span);
+                for (key, value) in pairs {
+                    let (key, of) = (self.expression(key), value.span);
+                    let value = self.expression(value);
+                    self.set_dictionary_item(dictionary, &key, &value, of);
+                }
+                Value::Container(dictionary)
+            }
             ExprKind::Starred(value) => {
                 let help = "write it in a tuple, a list or a call: `f(*values)`";
                 self.refuse(code::UNSUPPORTED_EXPRESSION, value.span, "`*` cannot stand here", help)
@@ -69,6 +93,31 @@ impl Lowerer<'_> {
             ExprKind::Comprehension(comprehension) => self.comprehension(comprehension, expr.span),
             ExprKind::Formatted(parts) => self.formatted(parts, expr.span),
         }
+    }
+
+    /// Whether a list is repeated as often as only the run time knows, so that it is to be one of run time.
+    fn wants_repeated(&mut self, left: (&Expr, &Value), right: (&Expr, &Value)) -> bool {
+        let is_count = |s: &Self, v: &Value| s.is_scalar(v) && s.int_of(v).is_none();
+        match (left, right) {
+            ((list, Value::List(_) | Value::Filled(_)), (_, count))
+            | ((_, count), (list, Value::List(_) | Value::Filled(_)))
+                if is_count(self, count) =>
+            {
+                self.want_list(list)
+            }
+            _ => false,
+        }
+    }
+
+    /// `[a, b]`: a list of static length, or one of run time where that is wanted.
+    fn list_display(&mut self, items: &[Expr], span: Span) -> Value {
+        let items: Vec<Value> = self.members(items).into_iter().map(|(v, _)| v).collect();
+        let site = self.site(span);
+        if !self.containers.is_dynamic(&site) {
+            return Value::List(items);
+        }
+        let ty = self.containers.at(Sort::List, site);
+        Value::Container(self.new_list(ty, &items, span))
     }
 
     /// `left op right` of values.
@@ -93,7 +142,10 @@ impl Lowerer<'_> {
             {
                 self.call_operator(op.symbol(), ufunc_of(op), &[left, right], span, &places)
             }
-            _ => self.binary_static(op, &left, &right, span),
+            _ => match self.container_binary(op, &left, &right, span) {
+                Some(value) => value,
+                None => self.binary_static(op, &left, &right, span),
+            },
         }
     }
 

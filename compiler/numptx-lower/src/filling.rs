@@ -14,10 +14,11 @@ use numptx_ir::promotion::{Casting, can_cast};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Reports, Span, code};
 use numptx_syntax::ast::{
-    BinaryOp, Clause, CompareOp, Comprehension, Expr, ExprKind, Function, Index, LogicalOp, Stmt, StmtKind,
+    BinaryOp, Clause, Collects, CompareOp, Comprehension, Expr, ExprKind, Function, Index, LogicalOp, Stmt, StmtKind,
 };
 
 use crate::comprehensions::{Extent, Member};
+use crate::containers::Sort;
 use crate::flow::target_names;
 use crate::iteration::{Filled, Iterable};
 use crate::liveness::{Names, read};
@@ -30,6 +31,7 @@ const COUNT: &str = ".count";
 const TOTAL: &str = ".total";
 const FIRST: &str = ".first";
 const MEMBER: &str = ".member";
+const FUNCTION: &str = ".function";
 
 fn over(level: usize) -> String {
     format!(".over{level}")
@@ -284,6 +286,11 @@ impl Lowerer<'_> {
                 self.check_not_empty(list, dtype.is_some());
                 Some(PyValue::Typed(Typed { value: list.array, family: Family::Array }))
             }
+            Value::Container(list) if list.sort == Sort::List => self.array_of_list(*list, span)?.to_table(),
+            Value::Tuple(items) => {
+                let items: Option<Vec<PyValue>> = items.iter().map(|v| self.table_value(v, dtype, span)).collect();
+                Some(PyValue::Tuple(items?))
+            }
             other => other.to_table(),
         }
     }
@@ -356,6 +363,79 @@ impl Lowerer<'_> {
     }
 
     /// Lowers the statements as a function with these names.
+    /// A comprehension as a list, a set or a dictionary of run time, by a loop that adds its members.
+    pub fn collected(&mut self, comprehension: &Comprehension, iterated: Value, sort: Sort, span: Span) -> Value {
+        self.collected_with(comprehension, iterated, sort, &[], span)
+    }
+
+    /// The same where the comprehension reads further names.
+    pub fn collected_with(
+        &mut self,
+        comprehension: &Comprehension,
+        iterated: Value,
+        sort: Sort,
+        names: &[(&str, Value)],
+        span: Span,
+    ) -> Value {
+        let make = Maker { span };
+        let mut arguments = BTreeMap::new();
+        for (name, value) in names {
+            arguments.insert((*name).into(), Binding::Bound(value.clone(), span));
+        }
+        arguments.insert(over(0), Binding::Bound(iterated, span));
+        let container = self.empty_container(sort, span);
+        arguments.insert(OUT.into(), Binding::Bound(Value::Container(container), span));
+        let add = match (sort, &comprehension.element.kind) {
+            (Sort::Dictionary, ExprKind::Tuple(pair)) if pair.len() == 2 => {
+                make.assign(at(make, vec![pair[0].clone()]), pair[1].clone())
+            }
+            _ => {
+                let name = if sort == Sort::Set { "add" } else { "append" };
+                let method = ExprKind::Attribute {
+                    value: Box::new(make.name(OUT)),
+                    name: name.into(),
+                    name_span: comprehension.element.span,
+                };
+                let function = Box::new(Expr { kind: method, span: comprehension.element.span });
+                let arguments = vec![comprehension.element.clone()];
+                let call = ExprKind::Call { function, arguments, keywords: Vec::new() };
+                make.stmt(StmtKind::Expr(Expr { kind: call, span: comprehension.element.span }))
+            }
+        };
+        let body = vec![make.nest(&comprehension.clauses, vec![add]), make.give(make.name(OUT))];
+        self.run(body, arguments, span)
+    }
+
+    /// `[function(a, b) for a, b in zip(over…)]` as a list of run time.
+    pub fn mapped(&mut self, function: &Value, iterated: Vec<Value>, span: Span) -> Value {
+        let make = Maker { span };
+        let mut arguments = BTreeMap::new();
+        arguments.insert(FUNCTION.into(), Binding::Bound(function.clone(), span));
+        // What is sorted by these stands at the same place.
+        self.call_path.push(Span::new(span.start, u32::MAX));
+        let container = self.empty_container(Sort::List, span);
+        arguments.insert(OUT.into(), Binding::Bound(Value::Container(container), span));
+        let names: Vec<Expr> = (0..iterated.len()).map(|n| make.name(&format!("{MEMBER}{n}"))).collect();
+        let all: Vec<Expr> = (0..iterated.len()).map(|n| make.name(&over(n))).collect();
+        for (n, value) in iterated.into_iter().enumerate() {
+            arguments.insert(over(n), Binding::Bound(value, span));
+        }
+        let call = |function: Expr, arguments: Vec<Expr>| {
+            make.expr(ExprKind::Call { function: Box::new(function), arguments, keywords: Vec::new() })
+        };
+        let (target, source) = match (names.as_slice(), all.as_slice()) {
+            ([name], [one]) => (name.clone(), one.clone()),
+            _ => (make.expr(ExprKind::Tuple(names.clone())), call(make.name("zip"), all)),
+        };
+        let append = ExprKind::Attribute { value: Box::new(make.name(OUT)), name: "append".into(), name_span: span };
+        let member = call(make.name(FUNCTION), names);
+        let add = make.stmt(StmtKind::Expr(call(make.expr(append), vec![member])));
+        let body = vec![make.loop_over(target, source, vec![add]), make.give(make.name(OUT))];
+        let mapped = self.run(body, arguments, span);
+        self.call_path.pop();
+        mapped
+    }
+
     fn run(&mut self, body: Vec<Stmt>, arguments: BTreeMap<String, Binding>, span: Span) -> Value {
         let parameters = arguments.keys().map(|name| numptx_syntax::ast::Parameter {
             name: name.clone(),
@@ -388,7 +468,7 @@ impl Lowerer<'_> {
 fn each_member(span: Span) -> Comprehension {
     let make = Maker { span };
     let clause = Clause { target: make.name(MEMBER), iterable: make.name(MEMBER), conditions: Vec::new() };
-    Comprehension { element: make.name(MEMBER), clauses: vec![clause], is_generator: true }
+    Comprehension { element: make.name(MEMBER), clauses: vec![clause], is_generator: true, collects: Collects::List }
 }
 
 fn at(make: Maker, positions: Vec<Expr>) -> Expr {

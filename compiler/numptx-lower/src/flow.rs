@@ -155,3 +155,13 @@ pub(crate) fn target_names(target: &Expr, names: &mut BTreeSet<String>) {
         _ => {}
     }
 }
+
+/// The blocks of a compound statement, those of a function's definition excepted.
+pub(crate) fn blocks(stmt: &Stmt) -> Vec<&[Stmt]> {
+    match &stmt.kind {
+        StmtKind::If { body, orelse, .. }
+        | StmtKind::For { body, orelse, .. }
+        | StmtKind::While { body, orelse, .. } => vec![body, orelse],
+        _ => Vec::new(),
+    }
+}

@@ -10,6 +10,7 @@ use numptx_ir::functions::{Family, Typed};
 use numptx_ir::promotion::integer_fits;
 use numptx_ir::scalar::Constant;
 
+use crate::containers::{Container, Sort, TypeId};
 use crate::lowerer::Lowerer;
 use crate::narrower::may_begin_as;
 use crate::value::{Value, python_name};
@@ -25,6 +26,10 @@ pub(crate) enum Form {
     List(Vec<Form>),
     /// A closure, a method, an iterator: what is known of it when compiling, and its parts.
     Made(Value, Vec<Form>),
+    /// A list, a dictionary or a set of run time.
+    Container(Sort, TypeId),
+    /// A string of run time.
+    Text,
     /// Known when compiling.
     Static(Value),
 }
@@ -48,6 +53,7 @@ impl Form {
             Form::Tuple(items) | Form::List(items) | Form::Made(_, items) => {
                 items.iter().flat_map(Form::types).collect()
             }
+            Form::Container(..) | Form::Text => vec![Type::Object],
             Form::Static(_) => Vec::new(),
         }
     }
@@ -67,7 +73,8 @@ impl Form {
             Form::Tuple(items) => Form::Tuple(all(items)),
             Form::List(items) => Form::List(all(items)),
             Form::Made(value, parts) => Form::Made(value.clone(), all(parts)),
-            Form::Static(value) => Form::Static(value.clone()),
+            // A string that is passed may be any.
+            other => other.clone(),
         }
     }
 
@@ -112,13 +119,15 @@ impl Form {
                     Family::Numpy => format!("a NumPy `{name}` scalar"),
                     Family::Array => match leaf.ty {
                         Type::Array(array) => format!("a `{name}` array of {} axes", array.rank),
-                        Type::Scalar(_) => format!("a `{name}` array"),
+                        Type::Scalar(_) | Type::Object => format!("a `{name}` array"),
                     },
                 }
             }
             Form::Tuple(items) => describe_display("tuple", items.len()),
             Form::List(items) => describe_display("list", items.len()),
             Form::Made(Value::IfRan(..), parts) if !parts.is_empty() => parts[0].describe(lowerer),
+            Form::Container(sort, _) => format!("a `{}`", sort.name()),
+            Form::Text => "a string".into(),
             Form::Static(value) | Form::Made(value, _) => value.describe(&lowerer.builder),
         }
     }
@@ -133,6 +142,11 @@ impl Form {
             Form::Tuple(items) => Value::Tuple(items.iter().map(|f| f.rebuild(values)).collect()),
             Form::List(items) => Value::List(items.iter().map(|f| f.rebuild(values)).collect()),
             Form::Made(skeleton, parts) => skeleton.with_parts(parts.iter().map(|f| f.rebuild(values)).collect()),
+            Form::Container(sort, ty) => match values.next() {
+                Some(value) => Value::Container(Container { value, sort: *sort, ty: *ty }),
+                None => Value::Poison,
+            },
+            Form::Text => values.next().map_or(Value::Poison, Value::Text),
             Form::Static(value) => value.clone(),
         }
     }
@@ -161,6 +175,9 @@ impl Form {
                 Some(Form::Made(skeleton.clone(), parts))
             }
             (Form::Static(a), Form::Static(b)) if a == b => Some(self.clone()),
+            // Whoever joins them states that they are of one type.
+            (Form::Container(a, _), Form::Container(b, _)) if a == b => Some(self.clone()),
+            (Form::Text | Form::Static(Value::Str(_)), Form::Text | Form::Static(Value::Str(_))) => Some(Form::Text),
             _ => None,
         }
     }
@@ -237,6 +254,25 @@ fn join_arrays(a: ArrayType, b: ArrayType) -> Option<ArrayType> {
 }
 
 impl Lowerer<'_> {
+    /// What two values have in common. Containers in them are of one type from now on.
+    pub fn joined_forms(&mut self, a: &Value, b: &Value) -> Option<Form> {
+        let (a, b) = (self.form(a), self.form(b));
+        let joined = a.join(&b)?;
+        self.unite_forms(&a, &b);
+        Some(joined)
+    }
+
+    /// States that containers at the same places of two forms are of one type.
+    pub fn unite_forms(&mut self, a: &Form, b: &Form) {
+        match (a, b) {
+            (Form::Container(_, a), Form::Container(_, b)) => self.containers.same(*a, *b),
+            (Form::Tuple(a) | Form::List(a) | Form::Made(_, a), Form::Tuple(b) | Form::List(b) | Form::Made(_, b)) => {
+                a.iter().zip(b).for_each(|(a, b)| self.unite_forms(a, b));
+            }
+            _ => {}
+        }
+    }
+
     /// What a value looks like.
     pub fn form(&self, value: &Value) -> Form {
         match value {
@@ -248,6 +284,8 @@ impl Lowerer<'_> {
             }),
             Value::Tuple(items) => Form::Tuple(items.iter().map(|v| self.form(v)).collect()),
             Value::List(items) => Form::List(items.iter().map(|v| self.form(v)).collect()),
+            Value::Container(container) => Form::Container(container.sort, container.ty),
+            Value::Text(_) => Form::Text,
             other => {
                 let parts = other.parts();
                 if parts.is_empty() {
@@ -285,7 +323,7 @@ impl Lowerer<'_> {
                     Some(value) => vec![self.builder.cast_scalar(value, dtype)],
                     None => self.dummies(form),
                 },
-                Type::Array(_) => vec![typed.value],
+                Type::Array(_) | Type::Object => vec![typed.value],
             },
             (Value::Tuple(values) | Value::List(values), Form::Tuple(forms) | Form::List(forms)) => {
                 values.iter().zip(forms).flat_map(|(v, f)| self.flatten(v, f)).collect()
@@ -298,6 +336,9 @@ impl Lowerer<'_> {
             (value, Form::Made(_, forms)) => {
                 value.parts().iter().zip(forms).flat_map(|(v, f)| self.flatten(v, f)).collect()
             }
+            (Value::Container(container), Form::Container(..)) => vec![container.value],
+            (Value::Text(text), Form::Text) => vec![*text],
+            (Value::Str(text), Form::Text) => vec![self.text_constant(text)],
             (_, Form::Static(_)) => Vec::new(),
             _ => self.dummies(form),
         }
@@ -324,6 +365,7 @@ impl Lowerer<'_> {
                 let order = if array.layout == Layout::F { Order::F } else { Order::C };
                 self.builder.alloc(array.dtype, &vec![zero; array.rank], order)
             }
+            Type::Object => self.text_constant(""),
         }
     }
 

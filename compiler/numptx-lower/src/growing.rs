@@ -161,6 +161,10 @@ impl Lowerer<'_> {
         let items = self.growing[n].items.clone();
         let stage = std::mem::replace(&mut self.growing[n].stage, Stage::Unrolled);
         let Stage::Looking(_, Some(Member { dtype, family, depth, extents: Some(extents) })) = stage else {
+            let (name, _) = self.growing[n].name.clone();
+            if self.want_list_named(&name) {
+                return Value::Poison;
+            }
             let message = "members of this list may have different lengths, as far as is known before the loop";
             let help = "make the array before the loop, and store in it: `ys = np.empty((n, m))` and `ys[i] = v`";
             return self.refuse(code::UNSUPPORTED_EXPRESSION, self.growing[n].name.1, message, help);
@@ -178,6 +182,10 @@ impl Lowerer<'_> {
             let own = item.typed().map(|t| self.builder.dtype(t.value));
             if own != Some(dtype) || family == Family::Array || !self.is_scalar(&item) {
                 let what = item.describe(&self.builder);
+                let (name, _) = self.growing[n].name.clone();
+                if self.want_list_named(&name) {
+                    return Value::Poison;
+                }
                 let message = format!("this list begins with {what}, and members of another type are appended to it");
                 return self.refuse(code::UNSUPPORTED_EXPRESSION, self.growing[n].name.1, message, HELP);
             }
@@ -226,6 +234,10 @@ impl Lowerer<'_> {
     fn appendable(&mut self, n: usize, value: &Value, before: &Point, span: Span) -> Option<Member> {
         let is_array = self.has_axes(value);
         if matches!(value, Value::Tuple(_) | Value::List(_)) || is_array && !self.growing[n].is_fresh {
+            let (name, _) = self.growing[n].name.clone();
+            if self.want_list_named(&name) {
+                return None;
+            }
             let message = format!("{} is appended to a list of run-time length", value.describe(&self.builder));
             let help = match is_array {
                 true => {

@@ -6,6 +6,7 @@ use numptx_ir::functions::Family;
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 
+use crate::containers::{Container, Gives, Walk};
 use crate::facts::Fact;
 use crate::lowerer::Lowerer;
 use crate::value::Value;
@@ -32,6 +33,26 @@ pub(crate) enum Iterable {
     Zip(Vec<Iterable>),
     /// `reversed(inner)`
     Reversed(Box<Iterable>),
+    /// The members of a list of run time, or the keys of a dictionary or set before it is iterated.
+    Container(Container),
+    /// The keys, values or pairs of a dictionary before it is iterated.
+    Entries(Container, Gives),
+    /// A dictionary or a set that is iterated.
+    Walk(Box<Walk>),
+    /// The characters of a string of run time.
+    Text(ValueId),
+}
+
+impl Iterable {
+    /// Whether it iterates over an object.
+    pub fn has_objects(&self) -> bool {
+        match self {
+            Iterable::Container(_) | Iterable::Entries(..) | Iterable::Walk(_) | Iterable::Text(_) => true,
+            Iterable::Enumerate(inner, _) | Iterable::Reversed(inner) => inner.has_objects(),
+            Iterable::Zip(all) => all.iter().any(Iterable::has_objects),
+            Iterable::Range { .. } | Iterable::Rows(_) | Iterable::Members(_) => false,
+        }
+    }
 }
 
 /// A list whose length is known at run time, held as an array.
@@ -51,6 +72,8 @@ impl Lowerer<'_> {
         match value {
             Value::Iterable(iterable) => Some((**iterable).clone()),
             Value::Filled(list) => Some(Iterable::Members(*list)),
+            Value::Container(container) => Some(Iterable::Container(*container)),
+            Value::Text(text) => Some(Iterable::Text(*text)),
             Value::Typed(typed) if self.builder.rank(typed.value) > 0 => Some(Iterable::Rows(typed.value)),
             _ => None,
         }
@@ -58,6 +81,9 @@ impl Lowerer<'_> {
 
     /// Number of elements.
     pub fn length(&mut self, iterable: &Iterable) -> ValueId {
+        if let Some(length) = self.object_length(iterable) {
+            return length;
+        }
         match iterable {
             Iterable::Range { lower, upper, step } => self.range_length(*lower, *upper, *step),
             Iterable::Rows(array) | Iterable::Members(Filled { array, .. }) => self.extents(*array)[0],
@@ -66,6 +92,10 @@ impl Lowerer<'_> {
                 let lengths: Vec<ValueId> = all.iter().map(|i| self.length(i)).collect();
                 let shortest = lengths.into_iter().reduce(|a, b| self.smaller(a, b));
                 shortest.unwrap_or_else(|| self.builder.i64(0))
+            }
+            // Their length is above.
+            Iterable::Container(_) | Iterable::Entries(..) | Iterable::Walk(_) | Iterable::Text(_) => {
+                self.builder.i64(0)
             }
         }
     }
@@ -255,6 +285,10 @@ impl Lowerer<'_> {
     /// The element at a position that is in range.
     pub fn element(&mut self, iterable: &Iterable, position: ValueId) -> Value {
         match iterable {
+            Iterable::Container(_) | Iterable::Entries(..) | Iterable::Walk(_) | Iterable::Text(_) => {
+                let span = self.builder.span();
+                self.object_element(iterable, position, span).unwrap_or(Value::Poison)
+            }
             Iterable::Range { lower, upper, step } => {
                 Value::python(self.range_element(*lower, *upper, *step, position))
             }

@@ -10,6 +10,7 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, CompareOp, Expr, ExprKind, UnaryOp};
 
 use crate::calls::Call;
+use crate::containers::Sort;
 use crate::folding;
 use crate::lowerer::Lowerer;
 use crate::value::Value;
@@ -223,6 +224,15 @@ impl Lowerer<'_> {
         for argument in arguments {
             match &argument.kind {
                 ExprKind::Starred(_) => values.extend(self.members(std::slice::from_ref(argument))),
+                // Who takes a generator as an argument goes through it at once.
+                ExprKind::Comprehension(all) if all.is_generator && takes_generators(callee) => {
+                    let iterated = self.expression(&all.clauses[0].iterable);
+                    let value = match iterated.is_poison() {
+                        true => Value::Poison,
+                        false => self.collected(all, iterated, Sort::List, argument.span),
+                    };
+                    values.push((value, argument.span));
+                }
                 _ => values.push((self.keyword(callee, argument), argument.span)),
             }
         }
@@ -287,6 +297,14 @@ fn has_large(value: &Value) -> bool {
     match value {
         Value::LargeInt(_) => true,
         Value::List(items) => items.iter().any(has_large),
+        _ => false,
+    }
+}
+
+fn takes_generators(callee: &Value) -> bool {
+    match callee {
+        Value::Builtin(name) => !matches!(*name, "sum" | "any" | "all" | "enumerate" | "zip"),
+        Value::Method(owner, _) => matches!(**owner, Value::Container(_) | Value::Str(_) | Value::Text(_)),
         _ => false,
     }
 }

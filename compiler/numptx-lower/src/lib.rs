@@ -16,6 +16,7 @@ mod carried;
 mod casts;
 mod closures;
 mod comprehensions;
+mod containers;
 mod control;
 mod exports;
 mod expressions;

@@ -65,6 +65,13 @@ impl Lowerer<'_> {
             Value::None => self.bool_id(false),
             Value::Tuple(items) | Value::List(items) => self.bool_id(!items.is_empty()),
             Value::Str(text) => self.bool_id(!text.is_empty()),
+            Value::Container(container) => {
+                let (length, zero) = (self.container_length(*container), self.builder.i64(0));
+                self.builder.scalar(ScalarOp::Lt, &[zero, length])
+            }
+            Value::Text(text) => {
+                self.object_value(numptx_ir::object::STR_TRUTH, vec![*text], Type::Scalar(DType::Bool))
+            }
             Value::Poison => self.unknown_bool(),
             _ => self.bool_id(true),
         }
@@ -156,7 +163,10 @@ impl Lowerer<'_> {
         let joined = match (first_never, second_never) {
             (true, false) => Some(b),
             (false, true) => Some(a),
-            _ => a.join(&b),
+            _ => {
+                self.unite_forms(&a, &b);
+                a.join(&b)
+            }
         };
         let Some(form) = joined else {
             return self.refuse_join(&first, &second, span);
@@ -289,6 +299,9 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
+        if let Some(value) = self.compare_objects(op, left, right, span) {
+            return value;
+        }
         match (left, right) {
             (Value::LargeInt(_), _) | (_, Value::LargeInt(_)) => self.large_compare(op, left, right, span, places),
             (Value::Typed(a), Value::Typed(b)) if a.family == Family::Python && b.family == Family::Python => {
@@ -373,6 +386,9 @@ impl Lowerer<'_> {
     }
 
     fn contains(&mut self, op: CompareOp, left: &Value, right: &Value, span: Span, places: [Span; 2]) -> Value {
+        if let Some(value) = self.contains_object(op, left, right, span) {
+            return value;
+        }
         if let (Value::Str(part), Value::Str(text)) = (left, right) {
             return self.bool(text.contains(part.as_str()) == (op == CompareOp::In));
         }

@@ -142,7 +142,7 @@ impl Lowerer<'_> {
 
     fn attempt(&mut self, l: &Loop<'_>, plan: &Plan, names: &Names) -> (Lowered, Plan) {
         match &l.header {
-            Header::For(target, iterable) if early_exits(l.body) == Exits::NEVER => {
+            Header::For(target, iterable) if early_exits(l.body) == Exits::NEVER && !iterable.may_change() => {
                 self.attempt_for(l, target, iterable, plan, names)
             }
             _ => self.attempt_while(l, plan, names),
@@ -270,7 +270,8 @@ impl Lowerer<'_> {
         self.bind_carried(plan, &parameters[n_own..], false);
         let goes_on = early.then(|| self.left_by(parameters[0], Exits::FALL));
         let (condition, endless) = match (&l.header, length) {
-            (Header::For(..), Some(length)) => {
+            (Header::For(_, iterable), Some(length)) => {
+                let length = if iterable.may_change() { self.length(iterable) } else { length };
                 let more = self.builder.scalar(ScalarOp::Lt, &[parameters[n_own - 1], length]);
                 (goes_on.map_or(more, |g| self.both(ScalarOp::BitAnd, g, more)), false)
             }

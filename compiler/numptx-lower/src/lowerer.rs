@@ -9,6 +9,7 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Code, Report, Span, code};
 use numptx_syntax::ast;
 
+use crate::containers::{Containers, Mark};
 use crate::facts::{Fact, Facts};
 use crate::growing::Growing;
 use crate::library::LibraryCall;
@@ -63,6 +64,10 @@ pub(crate) struct Lowerer<'a> {
     pub growing: Vec<Growing>,
     /// Names that were bound to new lists and not read since, by the number of the call; where they were bound.
     pub new_lists: BTreeMap<(usize, String), Span>,
+    /// Lists, dictionaries and sets of run time.
+    pub containers: Containers,
+    /// The calls that lead to the present one.
+    pub call_path: Vec<Span>,
     /// Names of which the program remembers whether they have a value.
     pub remembered: Names,
     /// Names that were read where some paths bind them and others do not.
@@ -80,6 +85,7 @@ pub(crate) struct Point {
     builder: Snapshot,
     state: Option<State>,
     n_held_back: usize,
+    containers: Mark,
 }
 
 impl<'a> Lowerer<'a> {
@@ -104,6 +110,8 @@ impl<'a> Lowerer<'a> {
             attempt: None,
             growing: Vec::new(),
             new_lists: BTreeMap::new(),
+            containers: Containers::default(),
+            call_path: Vec::new(),
             remembered: Names::new(),
             wanted: Names::new(),
             held_back: Vec::new(),
@@ -166,7 +174,12 @@ impl<'a> Lowerer<'a> {
     /// The present point.
     pub fn point(&self) -> Point {
         let state = self.frames.last().map(|f| f.state.clone());
-        Point { builder: self.builder.snapshot(), state, n_held_back: self.held_back.len() }
+        Point {
+            builder: self.builder.snapshot(),
+            state,
+            n_held_back: self.held_back.len(),
+            containers: self.containers.mark(),
+        }
     }
 
     /// Whether a value was defined before a point.
@@ -179,6 +192,7 @@ impl<'a> Lowerer<'a> {
     pub fn rollback(&mut self, point: Point) {
         self.builder.rollback(point.builder);
         self.held_back.truncate(point.n_held_back);
+        self.containers.back_to(point.containers);
         self.facts.truncate(|v| self.builder.is_before(v, point.builder));
         self.assumed.retain(|v, _| self.builder.is_before(*v, point.builder));
         self.narrower.retain(|v, _| self.builder.is_before(*v, point.builder));
@@ -360,6 +374,7 @@ impl<'a> Lowerer<'a> {
     pub fn host(&mut self, typed: Typed) -> Option<ValueId> {
         match self.builder.ty(typed.value) {
             Type::Scalar(_) => Some(typed.value),
+            Type::Object => None,
             Type::Array(array) if array.rank == 0 => Some(self.builder.item(typed.value)),
             Type::Array(_) => None,
         }

@@ -22,6 +22,8 @@ pub(crate) struct Message {
     pub text: String,
     /// What the placeholders stand for.
     pub payload: Vec<ValueId>,
+    /// The whole message, where it is a string of run time.
+    pub value: Option<ValueId>,
 }
 
 impl Message {
@@ -58,6 +60,7 @@ impl Lowerer<'_> {
         self.builder.set_span(span);
         let of_library = (exception == "LinAlgError" && self.is_in_library()).then_some(ErrorKind::LinAlg);
         match exception_of(exception).or(of_library) {
+            Some(kind) if message.value.is_some() => self.raise_text_unless(condition, kind, message.value),
             Some(_) if message.text.contains('\0') => {
                 let help = "leave the character out, or write it as text: `\\\\0`";
                 self.refuse(code::UNSUPPORTED_EXPRESSION, span, "a message with the character of code 0", help);
@@ -75,10 +78,17 @@ impl Lowerer<'_> {
         let mut out = Message::default();
         match message {
             None => {}
-            Some(Expr { kind: ExprKind::Formatted(parts), .. }) => self.message_parts(parts, &mut out),
+            Some(Expr { kind: ExprKind::Formatted(parts), .. }) => match self.parts_of_message(parts) {
+                Some(message) => return message,
+                None => out.value = self.formatted_text(parts),
+            },
             Some(expr) => match self.expression(expr) {
                 Value::Str(text) => out.push(&text),
                 Value::Poison => {}
+                text @ (Value::Text(_) | Value::OtherStr) => out.value = self.as_text(&text),
+                other if other.typed().is_some() || matches!(other, Value::Container(_)) => {
+                    out.value = self.to_text(&other, false, expr.span);
+                }
                 other => {
                     let what = format!("the message of an exception is {}", other.describe(&self.builder));
                     let help = "write a string: `raise ValueError(f\"n is {n}\")`";
@@ -91,18 +101,27 @@ impl Lowerer<'_> {
 
     /// An f-string as a value: a string that is known when compiling.
     pub fn formatted(&mut self, parts: &[FormattedPart], span: Span) -> Value {
-        let mut out = Message::default();
-        let n_reports = self.reports.len();
+        let point = self.point();
+        match self.parts_of_message(parts) {
+            Some(out) if out.payload.is_empty() => Value::Str(out.text.replace("{{", "{").replace("}}", "}")),
+            _ => {
+                self.rollback(point);
+                self.builder.set_span(span);
+                self.formatted_text(parts).map_or(Value::Poison, Value::Text)
+            }
+        }
+    }
+
+    /// The parts of a message that are known when compiling, or are numbers to be formatted; `None`, and nothing done, where others are.
+    fn parts_of_message(&mut self, parts: &[FormattedPart]) -> Option<Message> {
+        let (mut out, n_reports, point) = (Message::default(), self.reports.len(), self.point());
         self.message_parts(parts, &mut out);
         if self.reports.len() > n_reports {
-            return Value::Poison;
+            self.reports.truncate(n_reports);
+            self.rollback(point);
+            return None;
         }
-        if !out.payload.is_empty() {
-            let help =
-                "strings of run-time values are made where an exception is raised: `raise ValueError(f\"n is {n}\")`";
-            return self.refuse(code::UNSUPPORTED_EXPRESSION, span, "an f-string of run-time values", help);
-        }
-        Value::Str(out.text.replace("{{", "{").replace("}}", "}"))
+        Some(out)
     }
 
     fn message_parts(&mut self, parts: &[FormattedPart], out: &mut Message) {

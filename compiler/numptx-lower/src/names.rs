@@ -20,21 +20,32 @@ const BUILTINS: &[&str] = &[
     "any",
     "bool",
     "callable",
+    "chr",
     "complex",
+    "dict",
     "divmod",
     "enumerate",
+    "filter",
     "float",
+    "format",
+    "frozenset",
     "int",
     "isinstance",
     "len",
     "list",
+    "map",
     "max",
     "min",
     "object",
+    "ord",
     "pow",
+    "print",
     "range",
+    "repr",
     "reversed",
     "round",
+    "set",
+    "sorted",
     "str",
     "sum",
     "tuple",
@@ -44,14 +55,8 @@ const BUILTINS: &[&str] = &[
 
 /// Builtins of Python that are refused by name, and what to write instead.
 const REFUSED_BUILTINS: &[(&str, &str)] = &[
-    ("print", "return what is to be printed, and print it in Python"),
     ("input", "pass the value as a parameter"),
     ("open", "read the file in Python, and pass the array"),
-    ("sorted", "sort with `np.sort(x)`"),
-    ("map", "write a loop, or an expression over whole arrays"),
-    ("filter", "write `np.where(condition, x, 0.0)`"),
-    ("dict", "pass arrays and numbers as parameters of their own"),
-    ("set", "pass arrays and numbers as parameters of their own"),
     ("slice", "write the slice in the subscript: `x[1:n]`"),
     ("getattr", "write the attribute: `x.shape`"),
     ("hasattr", "types are known when compiling: export one overload for each"),
@@ -59,8 +64,6 @@ const REFUSED_BUILTINS: &[(&str, &str)] = &[
     ("next", "write `for x in array:`"),
     ("id", "compare values instead"),
     ("super", "write functions"),
-    ("ord", "pass numbers"),
-    ("chr", "pass numbers"),
     ("hash", "pass numbers"),
 ];
 
@@ -132,6 +135,7 @@ impl Lowerer<'_> {
                 ));
                 self.report(report);
             }
+            Binding::Different(difference) if difference.are_lists && self.want_list_named(name) => {}
             Binding::Different(difference) => {
                 let (first, second) = (&difference.first, &difference.second);
                 let message = format!("`{name}` is {} on one path to here and {} on another", first.1, second.1);

@@ -2,10 +2,11 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::{ArrayType, Layout, Type};
-use numptx_ir::signature::{MemoryOrder, ParameterType};
+use numptx_ir::signature::{ElementType, MemoryOrder, ObjectType, ParameterType};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{ArraySpec, ExtentSpec, OrderSpec, ScalarName, TypeSpec};
 
+use crate::containers::Container;
 use crate::lowerer::Lowerer;
 use crate::value::{Value, python_name};
 
@@ -31,18 +32,47 @@ impl Lowerer<'_> {
                 Some((ParameterType::Tuple(types), Value::Tuple(values)))
             }
             TypeSpec::None => Some((ParameterType::None, Value::None)),
-            TypeSpec::List(_) => {
-                let message = "a list cannot be a parameter: its length is not known when compiling";
-                let help = "pass an array, `float64[:]`, or a tuple, `(float, float)`";
-                self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
-                None
-            }
-            TypeSpec::Str => {
-                let help = "pass the string as a parameter of its own";
-                self.refuse(code::UNSUPPORTED_TYPE, span, "a string cannot be a member of a tuple", help);
-                None
+            TypeSpec::List(_) | TypeSpec::Set(_) | TypeSpec::Dictionary(..) | TypeSpec::Str => {
+                let ElementType::Object(object) = self.element_type_of(spec, span)? else { return None };
+                let value = self.builder.parameter(Type::Object, name);
+                let ty = self.type_of_object(&object, span, &mut Vec::new());
+                let value = match ty {
+                    None => Value::Text(value),
+                    Some(ty) => Value::Container(Container { value, sort: self.containers.sort(ty), ty }),
+                };
+                Some((ParameterType::Object(*object), value))
             }
         }
+    }
+
+    /// What a type is as that of a member; `None` after a report.
+    fn element_type_of(&mut self, spec: &TypeSpec, span: Span) -> Option<ElementType> {
+        let object = |object| ElementType::Object(Box::new(object));
+        Some(match spec {
+            TypeSpec::Scalar(scalar) => {
+                let (dtype, python) = scalar_type(*scalar);
+                ElementType::Scalar { dtype, python }
+            }
+            TypeSpec::Array(array) if array.extents.len() <= 16 => {
+                ElementType::Array { dtype: scalar_type(array.dtype).0, rank: array.extents.len() }
+            }
+            TypeSpec::Array(array) => {
+                let message = format!("an array of {} axes; at most 16 are possible", array.extents.len());
+                self.refuse(code::TOO_MANY_AXES, span, message, "write fewer `:`");
+                return None;
+            }
+            TypeSpec::Tuple(members) => {
+                ElementType::Tuple(members.iter().map(|m| self.element_type_of(m, span)).collect::<Option<_>>()?)
+            }
+            TypeSpec::List(member) => object(ObjectType::List(self.element_type_of(member, span)?)),
+            TypeSpec::Set(member) => object(ObjectType::Set(self.element_type_of(member, span)?)),
+            TypeSpec::Dictionary(key, value) => {
+                let key = self.element_type_of(key, span)?;
+                object(ObjectType::Dictionary(key, self.element_type_of(value, span)?))
+            }
+            TypeSpec::Str => object(ObjectType::Text),
+            TypeSpec::None => ElementType::None,
+        })
     }
 
     fn array_parameter(&mut self, name: &str, spec: &ArraySpec, span: Span) -> Option<(ParameterType, Value)> {
@@ -121,5 +151,28 @@ pub(crate) fn type_text(ty: &ParameterType) -> String {
         ParameterType::None => "None".into(),
         ParameterType::Str(None) => "str".into(),
         ParameterType::Str(Some(text)) => format!("{text:?}"),
+        ParameterType::Object(object) => object_text(object),
+    }
+}
+
+fn object_text(ty: &ObjectType) -> String {
+    match ty {
+        ObjectType::List(member) => format!("{} list", element_text(member)),
+        ObjectType::Set(member) => format!("{} set", element_text(member)),
+        ObjectType::Dictionary(key, value) => format!("{}:{} dict", element_text(key), element_text(value)),
+        ObjectType::Text => "str".into(),
+    }
+}
+
+fn element_text(ty: &ElementType) -> String {
+    match ty {
+        ElementType::Scalar { dtype, python: true } => python_name(*dtype).to_string(),
+        ElementType::Scalar { dtype, python: false } => dtype.name().to_string(),
+        ElementType::None => "None".into(),
+        ElementType::Array { dtype, rank } => format!("{dtype}[{}]", vec![":"; *rank].join(", ")),
+        ElementType::Tuple(members) => {
+            format!("({})", members.iter().map(element_text).collect::<Vec<_>>().join(", "))
+        }
+        ElementType::Object(object) => object_text(object),
     }
 }

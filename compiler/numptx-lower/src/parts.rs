@@ -3,6 +3,7 @@
 
 use numptx_ir::array::ValueId;
 
+use crate::containers::{Container, Walk};
 use crate::iteration::{Filled, Iterable};
 use crate::scope::{Closure, Enclosing};
 use crate::value::Value;
@@ -67,6 +68,29 @@ impl Iterable {
             }
             Iterable::Zip(all) => Iterable::Zip(all.iter().map(|i| i.map_parts(f)).collect()),
             Iterable::Reversed(inner) => Iterable::Reversed(Box::new(inner.map_parts(f))),
+            Iterable::Container(container) => Iterable::Container(container.map_parts(f)),
+            Iterable::Entries(container, gives) => Iterable::Entries(container.map_parts(f), *gives),
+            Iterable::Walk(walk) => Iterable::Walk(Box::new(Walk {
+                of: walk.of.map_parts(f),
+                keys: walk.keys.map_parts(f),
+                size: replaced(Value::python(walk.size), f),
+                gives: walk.gives,
+            })),
+            Iterable::Text(text) => match f(&Value::Text(*text)) {
+                Value::Text(text) => Iterable::Text(text),
+                _ => Iterable::Text(*text),
+            },
+        }
+    }
+}
+
+impl Container {
+    fn map_parts(self, f: Replace<'_>) -> Container {
+        match f(&Value::Container(self)) {
+            Value::Container(container) => Container { value: container.value, ..self },
+            // Without its parts a value has any one there.
+            Value::Typed(typed) => Container { value: typed.value, ..self },
+            _ => self,
         }
     }
 }

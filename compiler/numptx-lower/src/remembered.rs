@@ -32,7 +32,10 @@ impl Lowerer<'_> {
     /// `del name`: it has no value any more.
     pub fn delete(&mut self, names: &[Expr]) {
         for expr in names {
-            let ExprKind::Name(name) = &expr.kind else { continue };
+            let ExprKind::Name(name) = &expr.kind else {
+                self.delete_item(expr);
+                continue;
+            };
             self.lookup(name, expr.span);
             self.frame().state.names.remove(name);
         }

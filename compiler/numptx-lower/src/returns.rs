@@ -2,7 +2,7 @@
 
 use numptx_ir::array::{Type, ValueId};
 use numptx_ir::functions::Family;
-use numptx_ir::signature::ResultType;
+use numptx_ir::signature::{ObjectType, ResultType};
 use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
@@ -20,6 +20,7 @@ impl Lowerer<'_> {
                 let ty = match (typed.family, self.builder.ty(typed.value)) {
                     (Family::Python, ty) => ResultType::PythonScalar(ty.dtype()),
                     (_, Type::Scalar(dtype)) => ResultType::NumpyScalar(dtype),
+                    (_, ty @ Type::Object) => ResultType::NumpyScalar(ty.dtype()),
                     (Family::Numpy, Type::Array(array)) => ResultType::DeviceScalar(array.dtype),
                     (Family::Array, Type::Array(array)) => ResultType::Array { dtype: array.dtype, rank: array.rank },
                 };
@@ -43,7 +44,25 @@ impl Lowerer<'_> {
                 let is_list = matches!(value, Value::List(_));
                 Some((if is_list { ResultType::List(types) } else { ResultType::Tuple(types) }, leaves))
             }
+            Value::Container(container) => {
+                let ty = self.object_type(*container, span)?;
+                Some((ResultType::Object(ty), vec![container.value]))
+            }
+            Value::Filled(_) => match self.contained(value, span) {
+                list @ Value::Container(_) => self.result(&list, span),
+                other => self.refuse_result(&other, span),
+            },
+            Value::Str(_) | Value::Text(_) => {
+                let text = self.as_text(value)?;
+                Some((ResultType::Object(ObjectType::Text), vec![text]))
+            }
             Value::Poison => None,
+            other => self.refuse_result(other, span),
+        }
+    }
+
+    fn refuse_result<T>(&mut self, value: &Value, span: Span) -> Option<T> {
+        match value {
             other => {
                 let message = format!("an exported function cannot return {}", other.describe(&self.builder));
                 self.refuse(

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use numptx_ir::DType;
 use numptx_ir::array::{self, ErrorKind, OpKind, Type, ValueId};
 use numptx_ir::scalar::ScalarOp;
-use numptx_ir::signature::{Parameter, ParameterType, ResultType, Signature};
+use numptx_ir::signature::{ObjectType, Parameter, ParameterType, ResultType, Signature};
 use numptx_source::{Report, Severity, Span, code};
 use numptx_syntax::ast::Function;
 
@@ -161,9 +161,13 @@ impl Lowerer<'_> {
             leaves.extend(self.flatten(&value, &form));
             forms.push((name, form));
         }
-        let find = |k: &Known| k.subject == *subject && k.arguments == forms;
+        let find = |k: &Known| k.subject == *subject && self.are_alike(&k.arguments, &forms);
         let number = match self.routines.known.iter().position(find) {
-            Some(number) => number,
+            Some(number) => {
+                let known = self.routines.known[number].arguments.clone();
+                known.iter().zip(&forms).for_each(|((_, a), (_, b))| self.unite_forms(a, b));
+                number
+            }
             None => match self.make_routine(subject.clone(), forms, span) {
                 Some(number) => number,
                 None => return Value::Poison,
@@ -171,6 +175,22 @@ impl Lowerer<'_> {
         };
         self.builder.set_span(span);
         self.emit_call(number, leaves)
+    }
+
+    /// Whether arguments have the same forms, containers in them of what may be one type.
+    fn are_alike(&self, known: &[(String, Form)], given: &[(String, Form)]) -> bool {
+        let alike = |(a, b): (&(String, Form), &(String, Form))| a.0 == b.0 && self.is_alike(&a.1, &b.1);
+        known.len() == given.len() && known.iter().zip(given).all(alike)
+    }
+
+    fn is_alike(&self, a: &Form, b: &Form) -> bool {
+        match (a, b) {
+            (Form::Container(_, a), Form::Container(_, b)) => self.containers.alike(*a, *b),
+            (Form::Tuple(a), Form::Tuple(b)) | (Form::List(a), Form::List(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.is_alike(a, b))
+            }
+            (a, b) => a == b,
+        }
     }
 
     /// Calls a function inside a function as a routine.
@@ -293,21 +313,28 @@ impl Lowerer<'_> {
         let known = &self.routines.known[number];
         let (subject, arguments, name) = (known.subject.clone(), known.arguments.clone(), known.name.clone());
         let so_far = self.routines.known_so_far();
+        let mark = self.containers.mark();
         let mut remembered = Names::new();
         let (mut inner, found) = loop {
             let mut inner = Lowerer::new(self.module, name.clone());
             inner.routines = std::mem::take(&mut self.routines);
+            inner.containers = std::mem::take(&mut self.containers);
+            // Containers that it makes are its own.
+            inner.call_path = vec![Span::new(number as u32, u32::MAX - 1)];
             inner.remembered = remembered;
             // What the library does is done where it was called.
             inner.builder.continue_at(&self.builder);
             let found = inner.routine(&subject, &arguments);
             self.routines = std::mem::take(&mut inner.routines);
+            self.containers = std::mem::take(&mut inner.containers);
             match inner.further_names() {
                 None => break (inner, found),
                 Some(names) => remembered = names,
             }
             self.routines.forget(so_far);
+            self.containers.back_to(mark);
         };
+        self.containers.keep_since(mark);
         inner.report_held_back();
         let Lowerer { builder, reports, .. } = inner;
         let found = found.map(|(signature, returns)| {
@@ -419,7 +446,7 @@ fn may_cross(value: &Value) -> bool {
 fn may_be_returned(form: &Form) -> bool {
     match form {
         Form::Tuple(items) | Form::List(items) => items.iter().all(may_be_returned),
-        Form::Leaf(_) | Form::Static(_) => true,
+        Form::Leaf(_) | Form::Container(..) | Form::Text | Form::Static(_) => true,
         Form::Made(..) => false,
     }
 }
@@ -428,6 +455,8 @@ fn result_type(ty: Type) -> ResultType {
     match ty {
         Type::Scalar(dtype) => ResultType::NumpyScalar(dtype),
         Type::Array(array) => ResultType::Array { dtype: array.dtype, rank: array.rank },
+        // Which object it is, nobody but the functions of the module knows.
+        Type::Object => ResultType::Object(ObjectType::Text),
     }
 }
 
@@ -435,5 +464,6 @@ fn leaf_type(ty: Type) -> ParameterType {
     match ty {
         Type::Scalar(dtype) => ParameterType::Scalar { dtype, python: false },
         Type::Array(array) => ParameterType::Array { dtype: array.dtype, extents: vec![None; array.rank], order: None },
+        Type::Object => ParameterType::Object(ObjectType::Text),
     }
 }

@@ -24,6 +24,8 @@ pub(crate) enum Binding {
 /// Two values that cannot be one.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Difference {
+    /// Whether both are lists, which may be ones of run time.
+    pub are_lists: bool,
     /// Where the first was bound, and what it is.
     pub first: (Span, String),
     /// Where the second was bound, and what it is.
@@ -89,6 +91,8 @@ pub(crate) struct Frame {
     pub callee: Callee,
     /// The number of the call; no other has it.
     pub number: usize,
+    /// How many calls lead there.
+    pub path_length: usize,
     /// Where names are found that are not its own.
     pub enclosing: Enclosing,
     /// What its parameters were bound to.

@@ -50,6 +50,10 @@ impl Lowerer<'_> {
         let dtype = self.builder.dtype(view);
         let value = match value {
             Value::Tuple(_) | Value::List(_) => self.call_on("numpy.array", &[value], span, &[span]),
+            Value::Container(list) => match self.array_of_list(list, span) {
+                Some(array) => array,
+                None => return,
+            },
             other => other,
         };
         let Some(typed) = self.storable(&value, dtype, span) else { return };

@@ -231,6 +231,18 @@ impl Lowerer<'_> {
         exits
     }
 
+    /// What a loop runs over.
+    fn iterated_value(&mut self, iterated: &Expr) -> Value {
+        match self.expression(iterated) {
+            Value::OtherStr => {
+                self.containers.want_texts();
+                Value::Poison
+            }
+            Value::Str(text) => Value::Tuple(text.chars().map(|c| Value::Str(c.into())).collect()),
+            value => value,
+        }
+    }
+
     fn for_statement(
         &mut self,
         stmt: &Stmt,
@@ -239,7 +251,7 @@ impl Lowerer<'_> {
         orelse: &[Stmt],
         live: &Names,
     ) -> Exits {
-        let value = self.expression(iterated);
+        let value = self.iterated_value(iterated);
         let over_members = |s: &mut Self, items: &[Value]| {
             let mut live = s.frame().liveness.head(stmt);
             live.extend(s.frame().liveness.after(stmt));
@@ -258,6 +270,7 @@ impl Lowerer<'_> {
         }
         match self.iterable(&value) {
             Some(iterable) => {
+                let iterable = self.settled_iterable(iterable, iterated.span);
                 let l = Loop { stmt, header: Header::For(target, iterable), body, orelse };
                 self.nested_loop(&l, live)
             }

@@ -11,6 +11,7 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, ExprKind, Index};
 
+use crate::containers::Sort;
 use crate::lowerer::Lowerer;
 use crate::selections::IndexArray;
 use crate::value::Value;
@@ -55,6 +56,16 @@ impl Lowerer<'_> {
         match &owner {
             Value::Tuple(items) | Value::List(items) => self.member(&owner, items, indices, span),
             Value::Filled(list) => self.filled_member(*list, indices, span),
+            Value::Container(container) => self.container_item(*container, indices, span),
+            Value::Text(text) => self.text_item(*text, indices, span),
+            Value::OtherStr => {
+                self.containers.want_texts();
+                Value::Poison
+            }
+            Value::Str(text) => {
+                let text = self.text_constant(text);
+                self.text_item(text, indices, span)
+            }
             Value::Builtin(name @ ("numpy.mgrid" | "numpy.ogrid")) => self.grid(name, indices, span),
             _ => match self.place(&owner, owner_span, indices, span) {
                 Some(Place::View(view)) => Value::array(self.another_view(&owner, view)),
@@ -331,6 +342,10 @@ impl Lowerer<'_> {
             Value::Ellipsis => items.push(Item::Ellipsis),
             Value::Tuple(members) if alone => {
                 return members.iter().all(|m| self.index_value(m, span, false, items));
+            }
+            Value::Container(list) if list.sort == Sort::List => {
+                let Some(array) = self.array_of_list(*list, span) else { return false };
+                return self.index_value(&array, span, alone, items);
             }
             Value::List(members) => {
                 let Some(list) = self.index_list(members, span) else { return false };

@@ -81,7 +81,8 @@ impl Lowerer<'_> {
             }
             Value::Tuple(_) => Value::Builtin("tuple"),
             Value::List(_) | Value::Filled(_) => Value::Builtin("list"),
-            Value::Str(_) | Value::OtherStr => Value::Builtin("str"),
+            Value::Container(container) => Value::Builtin(container.sort.name()),
+            Value::Str(_) | Value::OtherStr | Value::Text(_) => Value::Builtin("str"),
             Value::None => Value::None,
             _ => {
                 let message = format!("the type of {} is not known", value.describe(&self.builder));
@@ -157,7 +158,8 @@ impl Lowerer<'_> {
             }
             Value::Tuple(_) => Some(*ty == Value::Builtin("tuple")),
             Value::List(_) | Value::Filled(_) => Some(*ty == Value::Builtin("list")),
-            Value::Str(_) | Value::OtherStr => Some(*ty == Value::Builtin("str")),
+            Value::Container(container) => Some(*ty == Value::Builtin(container.sort.name())),
+            Value::Str(_) | Value::OtherStr | Value::Text(_) => Some(*ty == Value::Builtin("str")),
             Value::None | Value::UserFunction(_) | Value::Closure(_) => Some(false),
             _ => None,
         }

@@ -7,6 +7,7 @@ use numptx_ir::array::{Builder, Type, ValueId};
 use numptx_ir::functions::binding::describe_display;
 use numptx_ir::functions::{Family, PyValue, Typed};
 
+use crate::containers::Container;
 use crate::iteration::{Filled, Iterable};
 use crate::scope::Closure;
 
@@ -49,6 +50,10 @@ pub(crate) enum Value {
     Closure(Box<Closure>),
     /// A list whose length is known at run time.
     Filled(Filled),
+    /// A list, a dictionary or a set of run time.
+    Container(Container),
+    /// A string of run time.
+    Text(ValueId),
     /// A list that the loops around append to, by its number.
     Growing(usize),
     /// A builtin function by its name.
@@ -163,6 +168,8 @@ impl Value {
             Value::UserFunction(_) | Value::Closure(_) => "a function".into(),
             Value::Filled(_) => "a list whose length is not known when compiling".into(),
             Value::Growing(_) => "a list that grows".into(),
+            Value::Container(container) => format!("a `{}`", container.sort.name()),
+            Value::Text(_) => "a string".into(),
             Value::Builtin(name) => format!("the builtin `{name}`"),
             Value::Method(_, name) => format!("the method `{name}`"),
             Value::Iterable(_) => "an iterator".into(),
@@ -181,7 +188,7 @@ fn describe_typed(typed: Typed, builder: &Builder) -> String {
             1 => format!("a `{dtype}` array of 1 axis"),
             rank => format!("a `{dtype}` array of {rank} axes"),
         },
-        (Family::Array, Type::Scalar(_)) => format!("a `{dtype}` array"),
+        (Family::Array, Type::Scalar(_) | Type::Object) => format!("a `{dtype}` array"),
     }
 }
 

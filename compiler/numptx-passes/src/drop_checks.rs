@@ -98,7 +98,7 @@ impl Definitions {
         let uses = count_uses(function);
         let dtypes = function.values.iter().map(|value| match value.ty {
             Type::Scalar(dtype) => Some(dtype),
-            Type::Array(_) => None,
+            Type::Array(_) | Type::Object => None,
         });
         let mut definitions = Definitions { dtypes: dtypes.collect(), made: HashMap::new() };
         for_each_op(&function.body, &mut |op| {

@@ -45,7 +45,7 @@ use crate::loops::{
 };
 use crate::points_to::{PointsTo, written_arrays};
 use crate::remove_dead::remove_dead_ops;
-use crate::traverse::count_uses;
+use crate::traverse::{count_uses, uses_objects};
 
 /// See the file's header.
 pub const FORM_NESTS: Pass =
@@ -271,7 +271,9 @@ impl FormNests<'_> {
             }
             let mut refusal = None;
             let n_decisions = self.function.decisions.len();
-            let is_apart = self.seen.is_apart_from(&op, self.function, &self.points_to);
+            // Lists, dictionaries and strings are the host's; loops in such a loop may be nests.
+            let has_objects = !op.regions.is_empty() && uses_objects(self.function, &op);
+            let is_apart = !has_objects && self.seen.is_apart_from(&op, self.function, &self.points_to);
             let reduced = if is_apart { self.reduced_somehow(&op) } else { None };
             if let Some(reduced) = reduced {
                 self.is_changed = true;
@@ -292,7 +294,10 @@ impl FormNests<'_> {
             if matches!(op.kind, OpKind::For | OpKind::While)
                 && (hands_on || touches_elements(&op) || checks_alone(&op))
             {
-                let shared = Refusal("it hands on an array that others see");
+                let shared = match has_objects {
+                    true => Refusal("lists, dictionaries, sets and strings are the host's"),
+                    false => Refusal("it hands on an array that others see"),
+                };
                 match if is_apart { self.best_of_views(&op) } else { Err(shared.into()) } {
                     Ok(mut formed) => {
                         self.is_changed = true;

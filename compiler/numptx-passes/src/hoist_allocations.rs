@@ -117,13 +117,14 @@ impl Hoist<'_> {
                 continue;
             }
             inside.extend(&op.results);
-            before.is_unchecked &= !any(op, &|op| matches!(op.kind, OpKind::Check { .. } | OpKind::Call { .. }));
+            let may_raise = |op: &Op| matches!(op.kind, OpKind::Check { .. } | OpKind::Call { .. } | OpKind::Object(_));
+            before.is_unchecked &= !any(op, &may_raise);
             before.is_unseen &= !any(op, &is_seen);
         }
         moved
     }
 
-    /// Whether no array that an op makes is handed to a loop, a branch or the next iteration: it would be wanted anew there, or at least alone.
+    /// Whether no array that an op makes is handed to a loop, a branch, an object or the next iteration: it would be wanted anew there, or at least alone.
     /// Nor may another array take its memory, which an iteration cannot give away for all.
     fn stays(&self, op: &Op, body: &Region) -> bool {
         let mut made = Vec::new();
@@ -137,7 +138,7 @@ impl Hoist<'_> {
         }
         let hands_on = |other: &Op| {
             let handed = match other.kind {
-                OpKind::Yield | OpKind::For | OpKind::While => other.operands.as_slice(),
+                OpKind::Yield | OpKind::For | OpKind::While | OpKind::Object(_) => other.operands.as_slice(),
                 OpKind::Reuse { .. } => &other.operands[..1],
                 _ => &[],
             };

@@ -76,7 +76,8 @@ impl Join<'_> {
             }) {
                 return Some((n, joined));
             }
-            let is_silent = op.regions.is_empty() && !matches!(op.kind, OpKind::Check { .. } | OpKind::Call { .. });
+            let is_silent = op.regions.is_empty()
+                && !matches!(op.kind, OpKind::Check { .. } | OpKind::Call { .. } | OpKind::Object(_));
             if !(is_fresh || is_silent) || !self.may_come_first(op, &first) {
                 return None;
             }

@@ -179,7 +179,8 @@ impl Join<'_> {
     fn is_left(&self, op: &Op, first: &Elementwise) -> bool {
         let shares =
             |w: &ValueId| first.inputs.iter().chain(first.written).any(|v| v == w || self.points_to.may_share(*v, *w));
-        !matches!(op.kind, OpKind::For | OpKind::While | OpKind::Call { .. }) && !written_arrays(op).iter().any(shares)
+        !matches!(op.kind, OpKind::For | OpKind::While | OpKind::Call { .. } | OpKind::Object(_))
+            && !written_arrays(op).iter().any(shares)
     }
 
     /// Whether a map may be computed where the first computation is: it reads nothing but what that reads and gives, and scalars from before.

@@ -1,18 +1,24 @@
 //! Which memory an array value may refer to.
 //!
-//! In: a function. Out: for each array value, the set of its *locations*: a parameter, or the value that a fresh array was defined as.
-//! Arrays are never stored in memory, so a propagation along SSA edges to a fixpoint is all there is; at merges sets are united.
+//! In: a function. Out: for each array and object, the set of its *locations*: a parameter, or the value that it was made as.
+//! Arrays and objects are propagated along SSA edges to a fixpoint; at merges sets are united. Objects hold arrays and other objects: each
+//! location of an object has *contents*, which all that is put into it joins and all that is taken from it may be (Andersen's analysis).
 //! A location inside a loop stands for the arrays of all iterations. It says nothing of which elements of a location are meant.
 
-use numptx_ir::array::{Aliasing, Function, Op, OpKind, Region, ValueId};
+use std::collections::{BTreeMap, BTreeSet};
+
+use numptx_ir::array::{Aliasing, Function, Op, OpKind, Region, Type, ValueId};
 
 use crate::traverse::{for_each_op, terminator_operands};
 
-/// Locations by array value.
+/// Locations by value.
 pub struct PointsTo {
     /// Sorted; empty for scalars.
     locations: Vec<Vec<ValueId>>,
-    is_array: Vec<bool>,
+    /// What objects hold, by their location.
+    contents: BTreeMap<ValueId, Vec<ValueId>>,
+    is_reference: Vec<bool>,
+    is_object: Vec<bool>,
 }
 
 impl PointsTo {
@@ -24,8 +30,10 @@ impl PointsTo {
     /// Propagates locations through a function whose body is elsewhere.
     pub fn of_body(function: &Function, body: &Region) -> Self {
         let n_values = function.values.len();
-        let is_array = (0..n_values).map(|v| function.array(ValueId(v as u32)).is_some()).collect();
-        let mut points_to = PointsTo { locations: vec![Vec::new(); n_values], is_array };
+        let is_reference = (0..n_values).map(|v| function.is_reference(ValueId(v as u32))).collect();
+        let is_object = function.values.iter().map(|value| value.ty == Type::Object).collect();
+        let locations = vec![Vec::new(); n_values];
+        let mut points_to = PointsTo { locations, contents: BTreeMap::new(), is_reference, is_object };
         points_to.seed_parameters(function);
         while points_to.propagate(body) {}
         points_to
@@ -33,11 +41,15 @@ impl PointsTo {
 
     /// Where two parameters may overlap, all are one location.
     fn seed_parameters(&mut self, function: &Function) {
-        let arrays: Vec<ValueId> =
-            function.parameters.iter().copied().filter(|v| function.array(*v).is_some()).collect();
-        for value in &arrays {
-            let location = if function.aliasing == Aliasing::MayAlias { arrays[0] } else { *value };
+        let given: Vec<ValueId> = function.parameters.iter().copied().filter(|v| function.is_reference(*v)).collect();
+        let may_alias = function.aliasing == Aliasing::MayAlias;
+        for value in &given {
+            let location = if may_alias { given[0] } else { *value };
             self.locations[value.0 as usize] = vec![location];
+            if function.ty(*value) == Type::Object {
+                // What a parameter holds may be what any other one is: who passes it decides.
+                self.contents.insert(location, given.iter().map(|v| if may_alias { given[0] } else { *v }).collect());
+            }
         }
     }
 
@@ -101,11 +113,44 @@ impl PointsTo {
 
     /// What a call returns may be views of its operands, and of one array that it makes.
     fn propagate_call(&mut self, op: &Op, viewed: &[usize]) -> bool {
-        let results: Vec<ValueId> = op.results.iter().copied().filter(|v| self.is_array[v.0 as usize]).collect();
+        let results: Vec<ValueId> = op.results.iter().copied().filter(|v| self.is_reference[v.0 as usize]).collect();
         let mut changed = false;
         for result in &results {
             changed |= self.seed_with(*result, results[0]);
             changed = viewed.iter().fold(changed, |changed, n| self.flow(op.operands[*n], *result) | changed);
+        }
+        self.propagate_objects(op) | changed
+    }
+
+    /// What an operation on objects, or a routine that takes or gives some, may do: put any of its operands, and of what they hold, into any of them
+    /// and into what it makes; give any of these.
+    fn propagate_objects(&mut self, op: &Op) -> bool {
+        let is_reference = |v: &&ValueId| self.is_reference[v.0 as usize];
+        let operands: Vec<ValueId> = op.operands.iter().filter(is_reference).copied().collect();
+        let results: Vec<ValueId> = op.results.iter().filter(is_reference).copied().collect();
+        let is_object = |v: &ValueId| self.is_object[v.0 as usize];
+        if !operands.iter().chain(&results).any(is_object) {
+            return false;
+        }
+        let mut changed = results.iter().fold(false, |changed, v| self.seed(*v) | changed);
+        if matches!(&op.kind, OpKind::Object(object) if object.copies()) {
+            return changed;
+        }
+        let mut met: BTreeSet<ValueId> = operands.iter().flat_map(|v| self.locations(*v)).copied().collect();
+        let held: Vec<ValueId> = met.iter().filter_map(|l| self.contents.get(l)).flatten().copied().collect();
+        met.extend(held);
+        met.extend(&results);
+        for location in &met {
+            let contents = self.contents.entry(*location).or_default();
+            for held in &met {
+                if !contents.contains(held) {
+                    contents.push(*held);
+                    changed = true;
+                }
+            }
+        }
+        for result in &results {
+            changed = met.iter().fold(changed, |changed, l| self.seed_with(*result, *l) | changed);
         }
         changed
     }
@@ -131,6 +176,7 @@ impl PointsTo {
                 self.flow(op.operands[0], op.results[0]) | self.seed(op.results[0])
             }
             OpKind::Call { viewed, .. } => self.propagate_call(op, viewed),
+            OpKind::Object(_) => self.propagate_objects(op),
             OpKind::If => op
                 .regions
                 .iter()

@@ -282,8 +282,9 @@ fn at_points<'k>(kernel: &'k Kernel, launch: &'k Op) -> impl Iterator<Item = (&'
 
 /// Whether an op allocates, or may.
 fn takes_memory(op: &Op) -> bool {
-    let takes = matches!(op.kind, OpKind::Alloc { .. } | OpKind::Reuse { .. } | OpKind::Call { .. })
-        || op.kind.is_view_or_copy();
+    let takes =
+        matches!(op.kind, OpKind::Alloc { .. } | OpKind::Reuse { .. } | OpKind::Call { .. } | OpKind::Object(_))
+            || op.kind.is_view_or_copy();
     takes || !op.regions.is_empty()
 }
 

@@ -1,6 +1,6 @@
 //! Roots and their classes, for the ownership passes.
 //!
-//! In: a function. Out: for each array the root of its chain of views, and for each root whether it is *owned* (it starts with a reference
+//! In: a function. Out: for each array the root of its chain of views, for each object itself, and for each root whether it is *owned* (it starts with a reference
 //! of its own) or *borrowed*, as the header of `numptx_ir::array::verify` defines them.
 
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use numptx_ir::array::{Function, Op, OpKind, Region, ValueId};
 use crate::rules::{Rule, holds};
 use crate::traverse::for_each_op;
 
-/// Roots of arrays.
+/// Roots of arrays and objects.
 pub struct Roots {
     /// By value; `None` for scalars.
     roots: Vec<Option<ValueId>>,
@@ -25,9 +25,9 @@ impl Roots {
 
     /// Finds all roots of a function whose body is elsewhere.
     pub fn of_body(function: &Function, body: &Region) -> Self {
-        let array = |v: usize| function.array(ValueId(v as u32)).is_some();
+        let reference = |v: usize| function.is_reference(ValueId(v as u32));
         let n_values = function.values.len();
-        let roots = (0..n_values).map(|v| array(v).then_some(ValueId(v as u32))).collect();
+        let roots = (0..n_values).map(|v| reference(v).then_some(ValueId(v as u32))).collect();
         let mut roots = Roots { roots, owned: vec![false; n_values] };
         for_each_op(body, &mut |op| roots.define(op));
         roots
@@ -51,7 +51,7 @@ impl Roots {
         self.owned[value.0 as usize] = self.root(value).is_some();
     }
 
-    /// The root of an array; `None` for scalars.
+    /// The root of an array or an object; `None` for scalars.
     pub fn root(&self, value: ValueId) -> Option<ValueId> {
         self.roots.get(value.0 as usize).copied().flatten()
     }
@@ -81,7 +81,7 @@ impl Roots {
         used
     }
 
-    /// The arrays among the operands that an op consumes: those of `return` and `yield`, and the initial values of loops.
+    /// The arrays and objects among the operands that an op consumes: those of `return` and `yield`, and the initial values of loops.
     pub fn consumed<'o>(&self, op: &'o Op) -> impl Iterator<Item = ValueId> + use<'o, '_> {
         let operands = match op.kind {
             OpKind::Return | OpKind::Yield | OpKind::While => &op.operands[..],

@@ -190,7 +190,8 @@ fn varying(body: &Region, is_array: impl Fn(ValueId) -> bool) -> BTreeSet<ValueI
             _ => op.operands.clone(),
         };
         let follows = op.kind.is_pure_scalar_or_view() && decisive.iter().any(|v| varying.contains(v));
-        let is_unknown = matches!(op.kind, OpKind::Item | OpKind::Call { .. }) || !op.regions.is_empty();
+        let is_unknown =
+            matches!(op.kind, OpKind::Item | OpKind::Call { .. } | OpKind::Object(_)) || !op.regions.is_empty();
         varying.extend(op.results.iter().filter(|v| follows || (is_unknown && !is_array(**v))));
     }
     varying

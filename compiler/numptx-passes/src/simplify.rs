@@ -67,10 +67,7 @@ impl Emitter {
 
     fn emit_pure(&mut self, op: Op) {
         let reuse = Some(op.results.clone());
-        let dtype = match self.ty(op.results[0]) {
-            Type::Scalar(dtype) => dtype,
-            Type::Array(array) => array.dtype,
-        };
+        let dtype = self.ty(op.results[0]).dtype();
         let value = match &op.kind {
             OpKind::Scalar(scalar) => self.scalar_as(*scalar, &op.operands, dtype, reuse),
             OpKind::Dim(axis) => self.dim_as(op.operands[0], *axis, reuse),

@@ -118,7 +118,9 @@ impl Search<'_> {
                 }
                 OpKind::Launch(kernel) => self.launch(op, &self.kernels[kernel.0 as usize], outermost),
                 OpKind::Item if op.operands.iter().any(|v| self.elements.contains(v)) => Some(1),
-                OpKind::Sort(_) | OpKind::External(_) | OpKind::Assign | OpKind::Call { .. } => None,
+                OpKind::Sort(_) | OpKind::External(_) | OpKind::Object(_) | OpKind::Assign | OpKind::Call { .. } => {
+                    None
+                }
                 OpKind::If if self.is_version(op) => self.version(op, outermost),
                 // The loop as it was, where a check of its kernels failed.
                 OpKind::If if self.decided.contains_key(&op.operands[0]) => Some(0),

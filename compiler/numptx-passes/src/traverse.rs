@@ -1,6 +1,6 @@
 //! Walks over a function's ops, and the substitution and renumbering of its values. No analysis, no change of meaning.
 
-use numptx_ir::array::{Function, Op, Region, ValueData, ValueId};
+use numptx_ir::array::{Function, Op, OpKind, Region, Type, ValueData, ValueId};
 
 /// Calls `visit` on every op, outer ones before the ops nested in them, in program order.
 pub fn for_each_op<'a>(region: &'a Region, visit: &mut dyn FnMut(&'a Op)) {
@@ -38,6 +38,17 @@ pub fn count_uses(function: &Function) -> Vec<usize> {
     let mut uses = vec![0; function.values.len()];
     for_each_op(&function.body, &mut |op| op.operands.iter().for_each(|v| uses[v.0 as usize] += 1));
     uses
+}
+
+/// Whether an op, or one nested in it, takes, gives or carries a list, a dictionary, a set or a string.
+pub fn uses_objects(function: &Function, op: &Op) -> bool {
+    let is_object = |v: &ValueId| function.ty(*v) == Type::Object;
+    let in_region = |region: &Region| {
+        region.parameters.iter().any(is_object) || region.ops.iter().any(|nested| uses_objects(function, nested))
+    };
+    op.operands.iter().chain(&op.results).any(is_object)
+        || matches!(op.kind, OpKind::Object(_))
+        || op.regions.iter().any(in_region)
 }
 
 /// Values to be replaced by others.

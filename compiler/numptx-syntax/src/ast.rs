@@ -79,6 +79,10 @@ pub enum TypeSpec {
     Tuple(Vec<TypeSpec>),
     /// `T list`.
     List(Box<TypeSpec>),
+    /// `T set`.
+    Set(Box<TypeSpec>),
+    /// `K:V dict`.
+    Dictionary(Box<TypeSpec>, Box<TypeSpec>),
     /// `str`.
     Str,
     /// `None`.
@@ -384,7 +388,11 @@ pub enum ExprKind {
     },
     /// `lambda x: value`, as a function without a name whose body is one `return`.
     Lambda(Arc<Function>),
-    /// `[element for target in iterable if condition]`, or the same in round brackets.
+    /// `{key: value}`
+    Dictionary(Vec<(Expr, Expr)>),
+    /// `{a, b}`, not empty.
+    Set(Vec<Expr>),
+    /// `[element for target in iterable if condition]`, or the same in other brackets.
     Comprehension(Box<Comprehension>),
     /// `f"{value}"`
     Formatted(Vec<FormattedPart>),
@@ -399,6 +407,19 @@ pub struct Comprehension {
     pub clauses: Vec<Clause>,
     /// Whether it stands in round brackets: its members are made when they are asked for.
     pub is_generator: bool,
+    /// What its members become.
+    pub collects: Collects,
+}
+
+/// What a comprehension makes of its members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Collects {
+    /// A list; also of a generator expression.
+    List,
+    /// A set.
+    Set,
+    /// A dictionary: the element is a tuple of a key and a value.
+    Dictionary,
 }
 
 /// `for target in iterable if condition …`

@@ -84,6 +84,8 @@ fn type_spec(ty: &TypeSpec) -> String {
             format!("({})", types.join(", "))
         }
         TypeSpec::List(ty) => format!("{} list", type_spec(ty)),
+        TypeSpec::Set(ty) => format!("{} set", type_spec(ty)),
+        TypeSpec::Dictionary(key, value) => format!("{}:{} dict", type_spec(key), type_spec(value)),
         TypeSpec::Str => "str".to_owned(),
         TypeSpec::None => "None".to_owned(),
     }

@@ -23,7 +23,9 @@ impl Expr {
             ExprKind::Logical { operands: all, .. }
             | ExprKind::Compare { operands: all, .. }
             | ExprKind::Tuple(all)
+            | ExprKind::Set(all)
             | ExprKind::List(all) => all.iter().collect(),
+            ExprKind::Dictionary(pairs) => pairs.iter().flat_map(|(key, value)| [key, value]).collect(),
             ExprKind::Conditional { test, body, orelse } => vec![test, body, orelse],
             ExprKind::Call { function, arguments, keywords } => {
                 let rest = arguments.iter().chain(keywords.iter().map(|k| &k.value));

@@ -33,6 +33,9 @@ pub fn bindings(symbol: &str, file: &Path, exports: &[Export]) -> String {
         let Some(position) = functions.iter().position(|(f, _)| *f == export.signature.function) else { continue };
         let overload = functions[position].1;
         functions[position].1 += 1;
+        if export.signature.has_objects() {
+            continue;
+        }
         for on_device in [false, true] {
             let types = type_names(&export.signature.parameters);
             let named = names.function(&export.signature.function, &types, overload, on_device);
@@ -120,12 +123,12 @@ impl<'a> Binding<'a> {
 
     /// `results` are taken in order; `next` counts them.
     fn result(&self, ty: &ResultType, next: &mut usize) -> Made {
-        if !matches!(ty, ResultType::None | ResultType::Tuple(_) | ResultType::List(_)) {
+        if !matches!(ty, ResultType::None | ResultType::Tuple(_) | ResultType::List(_) | ResultType::Object(_)) {
             *next += 1;
         }
         let is_view = self.export.viewed.get(next.wrapping_sub(1)).is_some_and(|viewed| viewed & self.kept != 0);
         match ty {
-            ResultType::None => ("()".into(), "()".into()),
+            ResultType::None | ResultType::Object(_) => ("()".into(), "()".into()),
             ResultType::PythonScalar(dtype) | ResultType::NumpyScalar(dtype) => {
                 (rust_type(*dtype).into(), "results.scalar()?".into())
             }
@@ -159,7 +162,7 @@ impl<'a> Binding<'a> {
 /// Numbers of the result's leaves that a function gives as arrays.
 fn array_results(ty: &ResultType, on_device: bool, next: &mut usize, found: &mut Vec<usize>) {
     match ty {
-        ResultType::None => {}
+        ResultType::None | ResultType::Object(_) => {}
         ResultType::Tuple(members) | ResultType::List(members) => {
             members.iter().for_each(|member| array_results(member, on_device, next, found));
         }
@@ -187,7 +190,7 @@ fn array_arguments(ty: &ParameterType, (next, arrays): &mut (u32, u64)) {
             members.iter().for_each(|member| array_arguments(member, &mut inner));
             (*next, *arrays) = inner;
         }
-        ParameterType::None | ParameterType::Str(_) => {}
+        ParameterType::None | ParameterType::Str(_) | ParameterType::Object(_) => {}
     }
 }
 
@@ -222,7 +225,7 @@ impl Leaves<'_> {
             ParameterType::Tuple(members) => {
                 members.iter().enumerate().for_each(|(n, member)| self.add(&format!("{name}_{n}"), member));
             }
-            ParameterType::None | ParameterType::Str(_) => {}
+            ParameterType::None | ParameterType::Str(_) | ParameterType::Object(_) => {}
         }
     }
 

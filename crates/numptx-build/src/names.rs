@@ -140,6 +140,7 @@ fn type_name(ty: &ParameterType) -> String {
         }
         ParameterType::None => "none".to_string(),
         ParameterType::Str(None) => "str".to_string(),
+        ParameterType::Object(_) => "object".to_string(),
         ParameterType::Str(Some(text)) => {
             let word: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
             format!("str_{word}")

@@ -25,6 +25,7 @@ use crate::foreign::{self, Purpose};
 use crate::layout;
 use crate::library::{Library, WorkingStream};
 use crate::numpy::{self, numpy};
+use crate::objects;
 use crate::parameters;
 use crate::scalars::{self, Fit};
 
@@ -72,6 +73,8 @@ struct Rare<'py> {
     many_objects: Vec<MaybeUninit<*mut PyObject>>,
     /// Foreign arrays already imported, and what came out, for the time of the call.
     imported: Vec<(*mut PyObject, Option<Bound<'py, Array>>)>,
+    /// Lists, dictionaries, sets and strings that were copied in, for the time of the call.
+    objects: Vec<objects::Owned>,
     /// What the own code of an argument raised that was asked whether it is a scalar.
     raised: Option<PyErr>,
 }
@@ -131,6 +134,9 @@ impl<'py> Leaves<'py> {
 
     fn start(&mut self, n_leaves: usize) {
         (self.n_leaves, self.bytes, self.family, self.follows) = (0, 0, Family::NumPy, StreamSource::Nobody);
+        if let Some(rare) = &mut self.rare {
+            rare.objects.clear();
+        }
         if n_leaves > FEW {
             let rare = self.rare.get_or_insert_default();
             if rare.many.len() < n_leaves {
@@ -150,6 +156,7 @@ impl<'py> Leaves<'py> {
             Parameter::TUPLE => self.tuple(nodes, at, usize::from(node.rank), object),
             // SAFETY: `None` and the argument are live objects.
             Parameter::NONE => Ok(exact_if(unsafe { object == ffi::Py_None() })),
+            Parameter::OBJECT => self.object_of(node, object),
             // SAFETY: the text is null-terminated or null, the argument is a live object.
             Parameter::STR => Ok(exact_if(unsafe { is_text(object, node.text) })),
             _ => Ok(Fit::No),
@@ -190,6 +197,24 @@ impl<'py> Leaves<'py> {
             (&raw mut (*slot).bits).write(bits);
             (&raw mut (*slot).array.buffer).write(std::ptr::null_mut());
         }
+        Ok(fit)
+    }
+
+    /// A list, a dictionary, a set or a string, which is copied in.
+    fn object_of(&mut self, node: &Parameter, object: *mut PyObject) -> PyResult<Fit> {
+        // SAFETY: the argument is a live object; the node's text is its description.
+        let Some((made, fit)) = (unsafe { objects::fit(self.py, node.text.cast(), object) })? else {
+            return Ok(Fit::No);
+        };
+        let slot = self.push(object);
+        // SAFETY: `slot` is this leaf's room; of its array the buffer alone is read.
+        unsafe {
+            (&raw mut (*slot).kind).write(Value::OBJECT);
+            (&raw mut (*slot).dtype).write(0);
+            (&raw mut (*slot).bits).write([0; 2]);
+            (&raw mut (*slot).array.buffer).write(made.as_ptr());
+        }
+        self.rare.get_or_insert_default().objects.push(made);
         Ok(fit)
     }
 

@@ -373,6 +373,7 @@ pub(crate) fn register(native: &Bound<'_, PyModule>) -> PyResult<()> {
         (runtime::table().set_reclaim)(Some(crate::owners::collect_garbage));
         (runtime::table().set_exit_check)(Some(is_going));
         (runtime::table().set_before_wait)(Some(interrupt::before_wait));
+        (runtime::table().set_writer)(Some(crate::objects::write));
     }
     set_packages(native.py())?;
     native.add_function(wrap_pyfunction!(thread_count, native)?)?;

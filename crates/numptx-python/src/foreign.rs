@@ -366,6 +366,37 @@ fn lent(
     Ok(view)
 }
 
+/// A NumPy array of a dtype and rank, with a reference to a buffer that keeps it; `None`: it is another array, or none that calls take.
+///
+/// # Safety
+/// A live object.
+pub(crate) unsafe fn of_numpy_kept(
+    py: Python<'_>,
+    object: *mut pyo3::ffi::PyObject,
+    code: u8,
+    rank: usize,
+) -> PyResult<Option<numptx_abi::Array>> {
+    let numpy = numpy();
+    // SAFETY: as the caller promises; NumPy keeps `rank` extents and strides behind its pointers.
+    unsafe {
+        if !numpy.is_array(object) {
+            return Ok(None);
+        }
+        let fields = numpy.fields(object);
+        let (shape, strides) = fields.axes();
+        let fits = fields.rank as usize == rank
+            && numpy.dtype(fields) == crate::numpy::Dtype::Native(code)
+            && fields.flags & crate::numpy::ALIGNED != 0
+            && layout::has_whole_steps(code, shape, strides);
+        if !fits {
+            return Ok(None);
+        }
+        let read_only = fields.flags & crate::numpy::WRITEABLE == 0;
+        let memory = Memory { code, shape, strides, data: fields.data, device: -1, read_only, pending: false };
+        lent(py, &memory, object.cast(), &OBJECT).map(Some)
+    }
+}
+
 /// A view that a call returned of an array of another library, with a reference to a buffer that keeps the array. Nothing is ordered: the memory is the
 /// library's.
 pub(crate) fn viewed(object: &Bound<'_, PyAny>, value: &Value) -> PyResult<numptx_abi::Array> {

@@ -32,6 +32,7 @@ mod memory_view;
 mod module;
 mod mutability;
 mod numpy;
+mod objects;
 mod owners;
 mod parameters;
 mod producers;

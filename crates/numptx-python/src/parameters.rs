@@ -79,8 +79,8 @@ fn find(nodes: &[Parameter], at: &mut usize, left: &mut usize, place: Place) -> 
     *at += 1;
     match node.kind {
         Parameter::TUPLE => (0..usize::from(node.rank)).find_map(|index| find(nodes, at, left, place.member(index))),
-        Parameter::SCALAR | Parameter::ARRAY if *left == 0 => Some(place),
-        Parameter::SCALAR | Parameter::ARRAY => {
+        Parameter::SCALAR | Parameter::ARRAY | Parameter::OBJECT if *left == 0 => Some(place),
+        Parameter::SCALAR | Parameter::ARRAY | Parameter::OBJECT => {
             *left -= 1;
             None
         }
@@ -106,8 +106,7 @@ pub(crate) fn text(raw: *const std::ffi::c_char) -> String {
 pub(crate) fn accepted(nodes: &[Parameter], at: usize) -> String {
     let Some(node) = nodes.get(at) else { return String::new() };
     match node.kind {
-        Parameter::SCALAR if node.weak != 0 => python_name(node.dtype).to_string(),
-        Parameter::SCALAR => DTYPE_NAMES[usize::from(node.dtype)].to_string(),
+        Parameter::SCALAR => scalar_name(node.dtype, node.weak != 0).to_string(),
         Parameter::ARRAY => accepted_array(node),
         Parameter::TUPLE => {
             let mut member = at + 1;
@@ -119,6 +118,8 @@ pub(crate) fn accepted(nodes: &[Parameter], at: usize) -> String {
             format!("({})", members.join(", "))
         }
         Parameter::NONE => "None".to_string(),
+        // SAFETY: a descriptor's description.
+        Parameter::OBJECT => unsafe { crate::objects::accepted(node.text.cast()) },
         _ if node.text.is_null() => "str".to_string(),
         _ => format!("{:?}", text(node.text)),
     }
@@ -136,6 +137,16 @@ fn accepted_array(node: &Parameter) -> String {
         _ => "",
     };
     format!("{}[{}]{order}", DTYPE_NAMES[usize::from(node.dtype)], axes.collect::<Vec<_>>().join(", "))
+}
+
+/// The name of a scalar's type.
+pub(crate) fn scalar_name(code: u8, is_python: bool) -> &'static str {
+    if is_python { python_name(code) } else { dtype_name(code) }
+}
+
+/// A dtype's name.
+pub(crate) fn dtype_name(code: u8) -> &'static str {
+    DTYPE_NAMES[usize::from(code)]
 }
 
 /// The type of Python's that a weak scalar is.

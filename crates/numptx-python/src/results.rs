@@ -17,6 +17,7 @@ use crate::dlpack::ArrayPlace;
 use crate::foreign::Purpose;
 use crate::library::Library;
 use crate::numpy::{self, numpy};
+use crate::objects::Objects;
 use crate::{foreign, runtime, scalars};
 
 /// The object that a call returns: a new reference.
@@ -174,6 +175,12 @@ impl<'py> Leaf<'_, 'py> {
                 (ResultNode::PYTHON_SCALAR, _) => scalars::python_object(value.dtype as u8, value.bits),
                 (_, Value::SCALAR) => scalars::numpy_object(value.dtype as u8, value.bits),
                 (_, Value::ARRAY) => return self.array(kind, value),
+                (_, Value::OBJECT) => {
+                    let array = |value: &Value| self.array(ResultNode::ARRAY, value);
+                    let made = Objects { py: self.py, array: &array }.made_of(value.array.buffer);
+                    release(value.array.buffer, value.kind);
+                    return made;
+                }
                 _ => new_reference(ffi::Py_None()),
             }
         };
@@ -363,7 +370,7 @@ fn axes(value: &Value) -> (&[i64], &[i64]) {
 
 /// Gives back the reference that a result carries.
 fn release(buffer: *mut Buffer, kind: u32) {
-    if kind == Value::ARRAY && !buffer.is_null() {
+    if matches!(kind, Value::ARRAY | Value::OBJECT) && !buffer.is_null() {
         // SAFETY: the result carried one reference, and nobody took it over.
         unsafe { (runtime::table().release)(buffer) };
     }

@@ -29,7 +29,7 @@ pub struct Array {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Value {
-    /// [`Value::NONE`], [`Value::SCALAR`] or [`Value::ARRAY`].
+    /// [`Value::NONE`], [`Value::SCALAR`], [`Value::ARRAY`] or [`Value::OBJECT`].
     pub kind: u32,
     /// A code of [`crate::dtype`], for scalars and arrays.
     pub dtype: u32,
@@ -59,13 +59,15 @@ impl Value {
     pub const SCALAR: u32 = 1;
     /// An array.
     pub const ARRAY: u32 = 2;
+    /// A list, a dictionary, a set or a string: `array.buffer` is the object, nothing else of `array` is read.
+    pub const OBJECT: u32 = 3;
 }
 
 /// One argument leaf as a binding passes it to [`crate::RuntimeTable::invoke`].
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Argument {
-    /// [`Value::NONE`], [`Value::SCALAR`] or [`Value::ARRAY`].
+    /// [`Value::NONE`], [`Value::SCALAR`], [`Value::ARRAY`] or [`Value::OBJECT`].
     pub kind: u32,
     /// A code of [`crate::dtype`].
     pub dtype: u32,
@@ -190,6 +192,57 @@ pub struct Operand {
     pub strides: *const i64,
 }
 
+/// An operation on objects, as generated code asks for it: see [`crate::object`]. Operands and results are two words each: a scalar, as in
+/// [`Value::bits`]; the address of an object, a [`Buffer`]; or the address of an [`Array`], whose record the caller has room for. Objects and arrays are
+/// borrowed as operands, and bring a reference as results.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectCall {
+    /// A code of [`crate::object`].
+    pub operation: u32,
+    /// How many operands there are.
+    pub n_operands: u32,
+    /// How many results.
+    pub n_results: u32,
+    /// Bytes of the layout.
+    pub n_layout: u32,
+    /// What each operand, and behind them each result is: [`ObjectCall::SCALAR`], [`ObjectCall::OBJECT`] or [`ObjectCall::ARRAY`].
+    pub kinds: *const u8,
+    /// The layout, or a literal's text, where the operation takes one.
+    pub layout: *const u8,
+}
+
+impl ObjectCall {
+    /// A scalar.
+    pub const SCALAR: u8 = 0;
+    /// An object.
+    pub const OBJECT: u8 = 1;
+    /// An array.
+    pub const ARRAY: u8 = 2;
+}
+
+/// What a binding sees of an object, as long as it has a reference to it and nobody changes it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectView {
+    /// [`crate::object::LIST`], [`crate::object::DICTIONARY`], [`crate::object::SET`] or [`crate::object::STRING`].
+    pub kind: u32,
+    /// Bytes of the layout.
+    pub n_layout: u32,
+    /// The layout of an element; of a dictionary that of a tuple of a key and a value.
+    pub layout: *const u8,
+    /// How many elements there are.
+    pub n: i64,
+    /// Their words, one element after the other.
+    pub words: *const u64,
+    /// The text of a string, UTF-8.
+    pub text: *const u8,
+    /// Its bytes.
+    pub n_text: i64,
+    /// What holds the elements: a list of the binding's own, which it releases, where the object is a dictionary or a set; else null.
+    pub elements: *mut Buffer,
+}
+
 /// What a host kernel reads: built by the runtime, on its stack.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -289,5 +342,7 @@ const _: () = assert!(size_of::<Value>() == 32 + size_of::<Array>() + 16);
 const _: () = assert!(core::mem::offset_of!(Value, bits) == 16);
 const _: () = assert!(core::mem::offset_of!(Value, array) == 32);
 const _: () = assert!(size_of::<Operand>() == 24);
+const _: () = assert!(size_of::<ObjectCall>() == 32);
+const _: () = assert!(size_of::<ObjectView>() == 56);
 const _: () = assert!(core::mem::offset_of!(Frame, watch) == 32);
 const _: () = assert!(size_of::<Error>() == 1024);

@@ -20,7 +20,7 @@ mod table;
 
 pub use call::{
     AllocatorTable, Argument, Array, BufferInfo, Error, Frame, InvokeOptions, KernelFacts, LinkImage, LinkRequest,
-    Operand, OwnerTable, PointerFacts, StreamInfo, Value, Watch,
+    ObjectCall, ObjectView, Operand, OwnerTable, PointerFacts, StreamInfo, Value, Watch,
 };
 pub use host::{HostChoice, HostCode, HostLevel, MathSlot, features};
 pub use math::{MATH_TABLE_SYMBOL, MathTable, Matrix, MatrixOperand, Product, Rows, Transform};
@@ -62,7 +62,7 @@ pub mod sorting {
 
 /// Raised when any layout or meaning in this crate changes: a generated library of another version is refused. A test of this crate notices
 /// changed declarations.
-pub const ABI_VERSION: u32 = 35;
+pub const ABI_VERSION: u32 = 36;
 
 /// The most axes that an array may have in compiled code (NumPy allows 64).
 pub const MAX_RANK: usize = 16;

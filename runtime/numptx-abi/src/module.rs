@@ -296,6 +296,8 @@ impl Parameter {
     pub const NONE: u8 = 3;
     /// A string that selects an overload: passes no leaf.
     pub const STR: u8 = 4;
+    /// A list, a dictionary, a set or a string of run time: `text` is its description, as [`crate::object`] has it.
+    pub const OBJECT: u8 = 5;
 }
 
 /// One node of an overload's result, in pre-order.
@@ -327,6 +329,8 @@ impl ResultNode {
     pub const TUPLE: u8 = 5;
     /// A list of the next `rank` nodes.
     pub const LIST: u8 = 6;
+    /// A list, a dictionary, a set or a string of run time: an object leaf, which knows what it holds.
+    pub const OBJECT: u8 = 7;
     /// [`ResultNode::same`]: the first word of the array's [`crate::Value::bits`] is its object's number; arrays with one number are one object.
     pub const NUMBERED: u8 = 255;
 }

@@ -23,6 +23,13 @@ pub const OPEN: u8 = 36;
 pub const CLOSE: u8 = 37;
 /// Between the keys' layout and the values' one of a dictionary; no leaf.
 pub const VALUE: u8 = 38;
+/// In descriptions of parameters: a list, of the member that follows. Descriptions are those of members: codes of leaves and marks as in layouts, where
+/// an array is followed by its dtype and its rank, and other objects stand as they are described themselves.
+pub const LIST: u8 = 48;
+/// In descriptions: a dictionary, of the key and the value that follow.
+pub const DICTIONARY: u8 = 49;
+/// In descriptions: a set, of the member that follows.
+pub const SET: u8 = 50;
 
 /// The scalars' words in text, by the codes of [`crate::dtype`].
 const SCALARS: [&str; 13] = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "c64", "c128"];

@@ -27,6 +27,8 @@ pub enum Part {
     Key,
     /// All leaves of a value of a dictionary.
     Value,
+    /// An array.
+    Array,
     /// Any number of elements, one after the other, each with all leaves that the layout describes; the last operand.
     Many,
 }
@@ -365,4 +367,14 @@ operations! {
     FORMAT "format" Element (Str Leaves) (Str);
     /// `conversion % x`, of one conversion, as `%5.2f`, and x
     FORMAT_PERCENT "format_percent" Element (Str Leaves) (Str);
+
+    /// A new array of one axis, in the memory of the call, of a list of numbers; of two axes where the layout of its members is a tuple of numbers
+    /// of one type
+    LIST_TO_ARRAY "list_to_array" Nothing (List) (Array);
+    /// A list of the elements of an array of one axis
+    LIST_FROM_ARRAY "list_from_array" Element (Array) (List);
+    /// Writes a string as `print` does: to `sys.stdout` in Python, else to the standard output
+    PRINT "print" Nothing (Str) ();
+    /// Raises an exception of a kind with a message. It gives nothing, and nothing follows it
+    RAISE "raise" Nothing (Int Str) ();
 }

@@ -5,7 +5,8 @@ use core::sync::atomic::AtomicU32;
 
 use crate::{
     AllocatorTable, Argument, Array, Buffer, BufferInfo, Call, Error, Event, Graph, InvokeOptions, Kernel, KernelFacts,
-    LinkRequest, Module, Operand, Overload, OwnerTable, PointerFacts, Status, Stream, StreamInfo, Value,
+    LinkRequest, Module, ObjectCall, ObjectView, Operand, Overload, OwnerTable, PointerFacts, Status, Stream,
+    StreamInfo, Value,
 };
 
 /// Live memory and work done at one place, or summed over all: counted since the process started.
@@ -312,6 +313,33 @@ pub struct RuntimeTable {
     // Called by bindings.
     /// Folders of packages in which libraries of NVIDIA may lie, a line each: looked at when one is wanted first.
     pub set_packages: unsafe extern "C" fn(folders: *const c_char),
+
+    // Called by generated code.
+    /// Runs an operation on objects.
+    pub object:
+        unsafe extern "C" fn(*mut Call, *const ObjectCall, operands: *const [u64; 2], results: *mut [u64; 2]) -> Status,
+
+    // Called by bindings.
+    /// An object of a kind ([`ObjectView::kind`]) of so many elements, with one reference; of a dictionary elements are pairs of this layout, which is
+    /// that of a dictionary. `words` and `references` have those of one element after the other; a reference is an object, or the record of an array
+    /// whose buffer the object retains. Of a string `words` are bytes of UTF-8, and `n` is how many.
+    pub object_new: unsafe extern "C" fn(
+        kind: u32,
+        layout: *const u8,
+        n_layout: u32,
+        n: i64,
+        words: *const c_void,
+        references: *const *const c_void,
+        out: *mut *mut Buffer,
+        *mut Error,
+    ) -> Status,
+    /// What an object holds.
+    pub object_view: unsafe extern "C" fn(*const Buffer, out: *mut ObjectView, *mut Error) -> Status,
+    /// The reference number `at` of a list: an object, which is borrowed, or an array, as results are.
+    pub object_reference: unsafe extern "C" fn(*const Buffer, at: i64, out: *mut Value, *mut Error) -> Status,
+    /// What writes what [`crate::object::PRINT`] prints, on any thread that runs a call; null: the standard output.
+    pub set_writer:
+        unsafe extern "C" fn(Option<unsafe extern "C" fn(text: *const u8, bytes: i64, *mut Error) -> Status>),
 }
 
 /// The symbol of the runtime library that returns its table.

@@ -34,6 +34,11 @@ pub struct Dict<R> {
 }
 
 impl<R: Reference> Dict<R> {
+    /// The references of keys, and those of values.
+    pub(crate) fn all_references(&mut self) -> [&mut [Option<R>]; 2] {
+        [self.keys.references_mut(), self.values.references_mut()]
+    }
+
     /// An empty dictionary.
     pub fn new(key: Layout, value: Layout) -> Dict<R> {
         Dict {

@@ -80,6 +80,14 @@ impl<R: Clone> Elements<R> {
         &self.words
     }
 
+    pub(crate) fn references(&self) -> &[Option<R>] {
+        &self.references
+    }
+
+    pub(crate) fn references_mut(&mut self) -> &mut [Option<R>] {
+        &mut self.references
+    }
+
     pub(crate) fn words_mut(&mut self) -> &mut [u64] {
         &mut self.words
     }

@@ -101,6 +101,11 @@ impl<R: Reference> List<R> {
         self.elements.words()
     }
 
+    /// All references of all elements, one after the other.
+    pub fn references(&self) -> &[Option<R>] {
+        self.elements.references()
+    }
+
     /// All words of all elements, to change them.
     pub fn words_mut(&mut self) -> &mut [u64] {
         self.elements.words_mut()

@@ -75,6 +75,17 @@ impl<R: Reference> Object<R> {
             }
     }
 
+    /// Every reference that it holds, to be looked at or replaced by another one to an object of the same sort, or an array alike.
+    pub fn for_each_reference(&mut self, see: &mut dyn FnMut(&mut R)) {
+        let mut all = |references: &mut [Option<R>]| references.iter_mut().flatten().for_each(&mut *see);
+        match self {
+            Object::List(list) => all(list.elements.references_mut()),
+            Object::Dict(dictionary) => dictionary.all_references().into_iter().for_each(all),
+            Object::Set(set) => all(set.all_references()),
+            Object::Str(_) => {}
+        }
+    }
+
     /// What Python calls its type.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {

@@ -24,6 +24,11 @@ pub struct Set<R> {
 }
 
 impl<R: Reference> Set<R> {
+    /// The references of its elements.
+    pub(crate) fn all_references(&mut self) -> &mut [Option<R>] {
+        self.table.references_mut()
+    }
+
     /// An empty set.
     pub fn new(layout: Layout) -> Set<R> {
         Set { table: Table::new(&layout), layout, finger: 0 }

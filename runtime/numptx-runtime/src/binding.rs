@@ -80,6 +80,10 @@ unsafe fn bind_argument(
         (&raw mut (*value).dtype).write(argument.dtype);
         (&raw mut (*value).bits).write(argument.bits);
     }
+    if argument.kind == Value::OBJECT {
+        // SAFETY: as above. The binding's own reference lasts as long as the call.
+        unsafe { (&raw mut (*value).array.buffer).write(argument.array.buffer) };
+    }
     if argument.kind != Value::ARRAY {
         // Every buffer slot is filled, so that a result's buffer is recognised by its address alone.
         buffer.write(Buffer::parameter(std::ptr::null_mut(), 0, -1, std::ptr::null_mut()));

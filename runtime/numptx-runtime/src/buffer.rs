@@ -12,10 +12,12 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicI64, Ordering, fence};
 
 use numptx_abi::{BufferInfo, OwnerTable};
+use numptx_objects::Object;
 
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::mirror::Region;
+use crate::objects::{Held, ObjectCell};
 use crate::pinned::PinnedMemory;
 use crate::stream::Stream;
 use crate::uses::Uses;
@@ -50,6 +52,8 @@ pub(crate) enum Storage {
     Pinned(PinnedMemory),
     /// Another library.
     Foreign { owner: *mut c_void, release: unsafe extern "C" fn(*mut c_void), uses: Uses },
+    /// A list, a dictionary, a set or a string: there are no bytes of elements.
+    Object(Box<ObjectCell>),
     /// The caller's, for the time of a call. Lives on that call's stack.
     Parameter {
         /// The memory's copy on the device, in a call on a device.
@@ -190,6 +194,13 @@ pub(crate) unsafe fn new_foreign(
         born: 0,
         storage: Storage::Foreign { owner, release: table.release, uses },
     })
+}
+
+/// A fresh object.
+pub(crate) fn new_object(object: Object<Held>) -> BufferRef {
+    let storage = Storage::Object(Box::new(ObjectCell::new(object)));
+    let (data, born) = (std::ptr::null_mut(), note_birth());
+    boxed(|| Buffer { references: AtomicI64::new(1), data, bytes: 0, device: -1, read_only: false, born, storage })
 }
 
 /// Room for one buffer that a thread has let go: a loop that makes and drops results asks the allocator for nothing.
@@ -502,6 +513,20 @@ unsafe fn destroy(buffer: *mut Buffer) {
             };
             // The memory goes now, also where the debug mode keeps the buffer.
             // SAFETY: nobody has a reference; boxed by `new_pinned`.
+            unsafe {
+                drop(std::mem::replace(&mut (*buffer).storage, nothing));
+                unbox(buffer);
+            }
+        }
+        Storage::Object(_) => {
+            note_death(born);
+            let nothing = Storage::Parameter {
+                region: std::ptr::null(),
+                stands_for: std::ptr::null_mut(),
+                written: Cell::new(false),
+            };
+            // What it holds goes now, also where the debug mode keeps the buffer.
+            // SAFETY: nobody has a reference; boxed by `new_object`.
             unsafe {
                 drop(std::mem::replace(&mut (*buffer).storage, nothing));
                 unbox(buffer);

@@ -107,7 +107,8 @@ unsafe fn checked<'a>(
     };
     // SAFETY: an overload has as many nodes as it says.
     let nodes = unsafe { nodes(overload) };
-    let leaves = nodes.iter().filter(|node| matches!(node.kind, Parameter::SCALAR | Parameter::ARRAY));
+    let leaves =
+        nodes.iter().filter(|node| matches!(node.kind, Parameter::SCALAR | Parameter::ARRAY | Parameter::OBJECT));
     for (k, (argument, parameter)) in arguments.iter().zip(leaves).enumerate() {
         // SAFETY: the descriptor's strings and lists are what it says.
         if let Some((kind, fault)) = unsafe { fault(argument, parameter) } {
@@ -149,8 +150,8 @@ unsafe fn name_of(nodes: &[Parameter], leaf: usize) -> String {
         };
         match node.kind {
             Parameter::TUPLE => open.push((name, 0, usize::from(node.rank))),
-            Parameter::SCALAR | Parameter::ARRAY if seen == leaf => return name,
-            Parameter::SCALAR | Parameter::ARRAY => seen += 1,
+            Parameter::SCALAR | Parameter::ARRAY | Parameter::OBJECT if seen == leaf => return name,
+            Parameter::SCALAR | Parameter::ARRAY | Parameter::OBJECT => seen += 1,
             _ => {}
         }
         while open.last().is_some_and(|(_, _, left)| *left == 0) {
@@ -176,6 +177,9 @@ unsafe fn text<'a>(name: *const c_char) -> Cow<'a, str> {
 /// The parameter is a descriptor's.
 unsafe fn fault(argument: &Argument, parameter: &Parameter) -> Option<(Status, String)> {
     let code = u32::from(parameter.dtype);
+    if parameter.kind == Parameter::OBJECT {
+        return Some(unfit("a list, a dictionary, a set or a string, which only Python passes", &kind_of(argument)));
+    }
     if parameter.kind == Parameter::SCALAR {
         let fits = argument.kind == Value::SCALAR && argument.dtype == code;
         return (!fits).then(|| unfit(dtype_name(code), &kind_of(argument)));

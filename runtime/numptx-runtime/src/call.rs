@@ -117,7 +117,7 @@ impl CallState {
                 self.device.is_some_and(|d| std::ptr::eq(d, *device)) && stream.is(&self.stream)
             }
             // The caller's memory, whatever its count says.
-            Storage::Pinned(_) | Storage::Foreign { .. } | Storage::Parameter { .. } => false,
+            Storage::Pinned(_) | Storage::Foreign { .. } | Storage::Parameter { .. } | Storage::Object(_) => false,
         };
         if !fits || !is_here || held.references() != 1 || held.read_only || held.bytes != bytes {
             return self.alloc(bytes);
@@ -349,7 +349,7 @@ pub(crate) fn place_name(device: i32) -> String {
 }
 
 /// An element's bytes as [`numptx_abi::Value::bits`]: integers extended to 64 bits.
-fn scalar_bits(raw: [u8; 16], code: u32) -> [u64; 2] {
+pub(crate) fn scalar_bits(raw: [u8; 16], code: u32) -> [u64; 2] {
     use numptx_abi::dtype;
     let part = |i: usize| {
         u64::from_le_bytes([raw[i], raw[i + 1], raw[i + 2], raw[i + 3], raw[i + 4], raw[i + 5], raw[i + 6], raw[i + 7]])

@@ -39,7 +39,8 @@ fn fault(overload: &Overload) -> Option<String> {
     if trees != n_parameters {
         return Some(format!("says that it has {n_parameters} parameters, and describes {trees}"));
     }
-    let leaves = parameters.iter().filter(|node| matches!(node.kind, Parameter::SCALAR | Parameter::ARRAY));
+    let leaves =
+        parameters.iter().filter(|node| matches!(node.kind, Parameter::SCALAR | Parameter::ARRAY | Parameter::OBJECT));
     if leaves.clone().count() != n_arguments {
         return Some(format!("takes {n_arguments} arguments, and describes {}", leaves.count()));
     }
@@ -71,7 +72,7 @@ fn fault_of_results(results: &[ResultNode], n_results: usize) -> Option<String> 
 
 fn is_leaf(node: &ResultNode) -> bool {
     use ResultNode as Node;
-    matches!(node.kind, Node::PYTHON_SCALAR | Node::NUMPY_SCALAR | Node::DEVICE_SCALAR | Node::ARRAY)
+    matches!(node.kind, Node::PYTHON_SCALAR | Node::NUMPY_SCALAR | Node::DEVICE_SCALAR | Node::ARRAY | Node::OBJECT)
 }
 
 fn is_known(code: u8) -> bool {
@@ -82,7 +83,7 @@ fn is_known(code: u8) -> bool {
 fn members_of_parameter(node: &Parameter) -> Option<usize> {
     match node.kind {
         Parameter::TUPLE => Some(usize::from(node.rank)),
-        Parameter::SCALAR | Parameter::ARRAY | Parameter::NONE | Parameter::STR => Some(0),
+        Parameter::SCALAR | Parameter::ARRAY | Parameter::NONE | Parameter::STR | Parameter::OBJECT => Some(0),
         _ => None,
     }
 }

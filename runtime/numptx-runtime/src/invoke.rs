@@ -396,7 +396,7 @@ unsafe fn write_back(overload: &Overload, arguments: &[Argument], bound: &mut Bo
 /// Each array result carries one reference to a buffer that is alive.
 pub(crate) unsafe fn release_results(results: &mut [Value]) {
     for result in results.iter_mut() {
-        if result.kind == Value::ARRAY && !result.array.buffer.is_null() {
+        if matches!(result.kind, Value::ARRAY | Value::OBJECT) && !result.array.buffer.is_null() {
             // SAFETY: as the caller promises.
             drop(unsafe { BufferRef::from_raw(result.array.buffer.cast()) });
         }

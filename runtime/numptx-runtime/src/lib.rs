@@ -36,6 +36,7 @@ mod lock;
 mod lock_counts;
 mod message;
 mod mirror;
+mod objects;
 mod order;
 mod overlap;
 mod own_kernel;

@@ -3,6 +3,7 @@
 //! In: the values that an entry wrote. Out: views of arguments by the argument's number, everything in buffers of ours with one reference,
 //! and addresses; after a call on a device with host arguments, fresh results moved to the host.
 
+use std::collections::HashMap;
 use std::ffi::CStr;
 use std::sync::OnceLock;
 
@@ -15,6 +16,7 @@ use crate::copy::itemsize;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::invoke::{release_results, replace_buffer};
+use crate::objects;
 use crate::stream::Stream;
 use crate::{debug, staging, stats};
 
@@ -32,7 +34,7 @@ impl Parameters {
     }
 
     /// The argument whose stack buffer this is.
-    fn index_of(&self, buffer: *mut Buffer) -> Option<usize> {
+    pub(crate) fn index_of(&self, buffer: *mut Buffer) -> Option<usize> {
         (0..self.n).find(|k| self.first.wrapping_add(*k) == buffer)
     }
 }
@@ -51,6 +53,16 @@ pub(crate) unsafe fn translate(
         // SAFETY: as the caller promises.
         if let Err(error) = unsafe { move_to_host(results, parameters, call) } {
             // SAFETY: as above; parameters' buffers are still there.
+            unsafe { release_results(results) };
+            return Err(error);
+        }
+    }
+    for result in results.iter().filter(|r| r.kind == Value::OBJECT) {
+        // SAFETY: alive, as the caller promises.
+        if let Err(error) =
+            objects::settle(unsafe { &*result.array.buffer.cast::<Buffer>() }, parameters, call, to_host)
+        {
+            // SAFETY: as above.
             unsafe { release_results(results) };
             return Err(error);
         }
@@ -218,22 +230,28 @@ pub(crate) unsafe fn check_accounts(
 ) -> Result<()> {
     let mut held = 0;
     let mut surplus = 0;
-    for (i, result) in results.iter().enumerate() {
-        let buffer = result.array.buffer.cast::<Buffer>();
-        if result.kind != Value::ARRAY || buffer.is_null() {
+    let mut counts = HashMap::new();
+    for result in results.iter().filter(|r| matches!(r.kind, Value::ARRAY | Value::OBJECT)) {
+        let buffer = result.array.buffer.cast::<Buffer>().cast_const();
+        if buffer.is_null() {
             continue;
         }
-        let is_first = results[..i].iter().all(|r| r.kind != Value::ARRAY || r.array.buffer.cast() != buffer);
-        // SAFETY: alive: the result holds a reference.
-        let state = unsafe { &*buffer };
-        if is_first && debug::is_on() {
-            // SAFETY: alive, as above.
-            unsafe { debug::check_canaries(buffer) };
+        *counts.entry(buffer).or_default() += 1;
+        if result.kind == Value::OBJECT {
+            // SAFETY: alive: the result holds a reference.
+            objects::count(unsafe { &*buffer }, &mut counts);
         }
-        if is_first && state.was_born_in(call) {
+    }
+    for (buffer, count) in counts {
+        // SAFETY: alive: a result, or an object in one, holds a reference.
+        let state = unsafe { &*buffer };
+        if debug::is_on() && state.object().is_none() {
+            // SAFETY: alive, as above.
+            unsafe { debug::check_canaries(buffer.cast_mut()) };
+        }
+        if state.was_born_in(call) {
             held += 1;
-            let sharing = results.iter().filter(|r| r.kind == Value::ARRAY && r.array.buffer.cast() == buffer);
-            surplus += state.references() - sharing.count() as i64;
+            surplus += state.references() - count;
         }
     }
     surplus += parameters.surplus();

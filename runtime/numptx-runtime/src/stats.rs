@@ -97,6 +97,15 @@ pub(crate) fn freed(device: i32, bytes: i64) {
     add(&here.live_bytes, -bytes);
 }
 
+/// A buffer takes more or fewer bytes than before.
+pub(crate) fn resized(device: i32, bytes: i64) {
+    let here = place(device);
+    let live = here.live_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
+    if live > here.peak_bytes.load(Ordering::Relaxed) {
+        here.peak_bytes.fetch_max(live, Ordering::Relaxed);
+    }
+}
+
 /// A buffer over foreign memory was made.
 pub(crate) fn adopted(device: i32) {
     add(&place(device).foreign_buffers, 1);

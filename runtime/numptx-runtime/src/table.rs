@@ -2,6 +2,7 @@
 
 pub(crate) mod buffers;
 mod images;
+pub(crate) mod made;
 mod memory;
 mod process;
 mod sources;
@@ -12,15 +13,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use numptx_abi::{
     Argument, Array, Buffer as AbiBuffer, Call, Element, Error as AbiError, InvokeOptions, Kernel, MAX_RANK, Module,
-    Operand, Overload, RuntimeTable, Status, Value, error_kind,
+    ObjectCall, Operand, Overload, RuntimeTable, Status, Value, error_kind,
 };
 
 use crate::buffer::{self, Buffer, HostMemory};
 use crate::call::CallState;
 use crate::error::{Error, Result};
 use crate::{
-    debug, deferred, device, driver, image, invoke, launch, order, overlap, pending_free, pool, reshape, routines,
-    sorting,
+    debug, deferred, device, driver, image, invoke, launch, objects, order, overlap, pending_free, pool, reshape,
+    routines, sorting,
 };
 
 static TABLE: RuntimeTable = RuntimeTable {
@@ -95,6 +96,11 @@ static TABLE: RuntimeTable = RuntimeTable {
     set_before_wait: process::set_before_wait,
     stack_limit: process::stack_limit,
     set_packages: process::set_packages,
+    object: run_object,
+    object_new: made::object_new,
+    object_view: made::object_view,
+    object_reference: made::object_reference,
+    set_writer: made::set_writer,
 };
 
 /// The runtime's table.
@@ -250,6 +256,16 @@ unsafe extern "C" fn run_routine(
             Ok(())
         })
     }
+}
+
+unsafe extern "C" fn run_object(
+    call: *mut Call,
+    request: *const ObjectCall,
+    operands: *const [u64; 2],
+    results: *mut [u64; 2],
+) -> Status {
+    // SAFETY: generated code passes the running call, a request, and what it says.
+    unsafe { in_call(call, |state| objects::run(state, &*request, operands, results)) }
 }
 
 unsafe extern "C" fn one_launch(call: *mut Call, points: i64, row: i64, rounds: i64) -> u32 {

@@ -10,6 +10,7 @@ use inkwell::values::{IntValue, PointerValue};
 use inkwell::{AddressSpace, IntPredicate};
 use numptx_ir::array::{ErrorKind, Op, OpKind, Region, Type, ValueId};
 
+use super::control::axes_of;
 use super::function::{ArrayValue, Emitted, FunctionEmitter};
 use super::runtime::RuntimeCall;
 use crate::error::{Emit, bug};
@@ -25,7 +26,7 @@ const CALLS_PER_POLL: i64 = 64;
 fn words_of(ty: Type) -> usize {
     match ty {
         Type::Scalar(_) => 2,
-        Type::Array(array) => 4 + 2 * array.rank,
+        ty => 4 + 2 * axes_of(ty),
     }
 }
 
@@ -134,17 +135,17 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
     /// The leaf that stands so many words from a place on.
     fn load_leaf(&self, place: PointerValue<'ctx>, words: usize, value: ValueId) -> Emit<Emitted<'ctx>> {
         let at = self.e.at(place, 8 * words)?;
-        let array = match self.ir.ty(value) {
+        let rank = match self.ir.ty(value) {
             Type::Scalar(dtype) => return Ok(Emitted::Scalar(self.e.load_scalar(at, dtype)?)),
-            Type::Array(array) => array,
+            ty => axes_of(ty),
         };
-        let ints = |first: usize| (first..first + array.rank).map(|n| self.e.load_i64(at, 8 * n)).collect::<Emit<_>>();
-        let last = 2 + 2 * array.rank;
+        let ints = |first: usize| (first..first + rank).map(|n| self.e.load_i64(at, 8 * n)).collect::<Emit<_>>();
+        let last = 2 + 2 * rank;
         Ok(Emitted::Array(ArrayValue {
             buffer: self.e.load_ptr(at, 0)?,
             offset: self.e.load_i64(at, 8)?,
             shape: ints(2)?,
-            strides: ints(2 + array.rank)?,
+            strides: ints(2 + rank)?,
             parameter: self.e.load(self.e.context.i32_type(), at, 8 * last)?.into_int_value(),
             read_only: self.e.load(self.e.context.bool_type(), at, 8 * (last + 1))?.into_int_value(),
         }))

@@ -158,8 +158,8 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         let e = &self.e;
         match self.ir.ty(value) {
             Type::Scalar(dtype) => Ok(Carried::Scalar(e.slot(e.scalar_type(dtype), "carried")?)),
-            Type::Array(array) => {
-                let ints = || (0..array.rank).map(|_| e.slot(e.i64_type(), "carried")).collect::<Emit<Vec<_>>>();
+            ty @ (Type::Array(_) | Type::Object) => {
+                let ints = || (0..axes_of(ty)).map(|_| e.slot(e.i64_type(), "carried")).collect::<Emit<Vec<_>>>();
                 Ok(Carried::Array {
                     buffer: e.slot(e.ptr_type(), "carried")?,
                     offset: e.slot(e.i64_type(), "carried")?,
@@ -238,6 +238,11 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
             }
         })
     }
+}
+
+/// Axes that a reference has: an object is its buffer alone.
+pub(super) fn axes_of(ty: Type) -> usize {
+    if let Type::Array(array) = ty { array.rank } else { 0 }
 }
 
 /// The operands of a region's `yield`.

@@ -69,6 +69,14 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
         self.constant(value.into(), "text")
     }
 
+    /// An internal global that holds bytes; null where there are none.
+    pub fn bytes(&self, bytes: &[u8]) -> PointerValue<'ctx> {
+        match bytes {
+            [] => self.ptr.const_null(),
+            bytes => self.constant(self.module.get_context().const_string(bytes, false).into(), "bytes"),
+        }
+    }
+
     /// An internal constant.
     pub fn constant(&self, value: BasicValueEnum<'ctx>, name: &str) -> PointerValue<'ctx> {
         let global = self.module.add_global(value.get_type(), None, name);
@@ -200,6 +208,10 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
                 let text = text.as_ref().map_or(null, |t| self.text(t).into());
                 node(Node::STR, 0, 0, 0, 0, null, text);
             }
+            ParameterType::Object(object) => {
+                let described = self.bytes(&object.description());
+                node(Node::OBJECT, 0, 0, 0, 0, null, described.into());
+            }
         }
     }
 
@@ -223,6 +235,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             ResultType::NumpyScalar(dtype) => node(Node::NUMPY_SCALAR, dtype.code(), 0),
             ResultType::DeviceScalar(dtype) => node(Node::DEVICE_SCALAR, dtype.code(), 0),
             ResultType::Array { dtype, rank } => node(Node::ARRAY, dtype.code(), *rank),
+            ResultType::Object(_) => node(Node::OBJECT, 0, 0),
             ResultType::Tuple(members) => {
                 node(Node::TUPLE, 0, members.len());
                 members.iter().for_each(|m| self.result(m, leaves, nodes));
@@ -267,7 +280,7 @@ fn numptx_abi_words() -> usize {
 pub fn parameter_leaves(signature: &Signature) -> usize {
     fn leaves(ty: &ParameterType) -> usize {
         match ty {
-            ParameterType::Scalar { .. } | ParameterType::Array { .. } => 1,
+            ParameterType::Scalar { .. } | ParameterType::Array { .. } | ParameterType::Object(_) => 1,
             ParameterType::Tuple(members) => members.iter().map(leaves).sum(),
             ParameterType::None | ParameterType::Str(_) => 0,
         }

@@ -27,6 +27,10 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
                     let parameter = self.e.i32(position as i32);
                     Emitted::Array(ArrayValue { parameter, ..self.load_array(record, array.rank)? })
                 }
+                Type::Object => {
+                    let record = self.e.at(at, offset_of!(Value, array))?;
+                    Emitted::Array(self.load_array(record, 0)?)
+                }
             };
             self.set(*value, emitted);
         }
@@ -63,7 +67,8 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
             Emitted::Array(array) => {
                 let record = self.e.at(at, offset_of!(Value, array))?;
                 self.store_array(record, &array, dtype)?;
-                (Value::ARRAY, array.parameter, array.read_only)
+                let kind = if self.ir.ty(value) == Type::Object { Value::OBJECT } else { Value::ARRAY };
+                (kind, array.parameter, array.read_only)
             }
         };
         let e = &self.e;

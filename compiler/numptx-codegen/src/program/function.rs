@@ -7,7 +7,7 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use numptx_abi::reshaping;
 use numptx_ir::DType;
-use numptx_ir::array::{self, Function, Op, OpKind, Region, Type, ValueId};
+use numptx_ir::array::{self, Function, Op, OpKind, Region, ValueId};
 use numptx_ir::kernel::Kernel;
 
 use super::calls::CallFrame;
@@ -176,6 +176,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             Launch(kernel) => self.launch(kernel.0 as usize, op),
             Sort(sorting) => self.sort(*sorting, op),
             External(external) => self.external(*external, op),
+            Object(object) => self.object(object, op),
             Item if op.operands.len() > 1 => self.items(op),
             Item => self.item(op),
             If => self.if_op(op),
@@ -252,7 +253,9 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
 
     /// From here on this call owns one reference to the value's buffer.
     pub fn own(&mut self, value: ValueId) -> Emit<()> {
-        let Type::Array(_) = self.ir.ty(value) else { return Ok(()) };
+        if !self.ir.is_reference(value) {
+            return Ok(());
+        }
         let buffer = self.array(value)?.buffer;
         let slot = match self.slots[value.0 as usize] {
             Some(slot) => slot,
@@ -276,7 +279,9 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
 
     /// A consuming use: takes a loose reference to the value's root if there is one, else the root's own.
     pub fn consume(&mut self, value: ValueId) -> Emit<()> {
-        let Type::Array(_) = self.ir.ty(value) else { return Ok(()) };
+        if !self.ir.is_reference(value) {
+            return Ok(());
+        }
         let root = self.roots[value.0 as usize];
         match &mut self.retained[root.0 as usize] {
             0 => self.disown(value),

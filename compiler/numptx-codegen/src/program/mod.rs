@@ -12,6 +12,7 @@ mod external;
 mod function;
 mod levels;
 mod memory;
+mod objects;
 mod order;
 mod python;
 mod runtime;

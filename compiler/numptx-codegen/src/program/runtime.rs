@@ -44,6 +44,8 @@ pub enum RuntimeCall {
     Routine,
     /// `stack_limit()`, an address
     StackLimit,
+    /// `object(call, operation, operands, results)`
+    Object,
 }
 
 impl RuntimeCall {
@@ -67,6 +69,7 @@ impl RuntimeCall {
             RuntimeCall::Sort => offset_of!(RuntimeTable, sort),
             RuntimeCall::Routine => offset_of!(RuntimeTable, routine),
             RuntimeCall::StackLimit => offset_of!(RuntimeTable, stack_limit),
+            RuntimeCall::Object => offset_of!(RuntimeTable, object),
         }
     }
 
@@ -93,6 +96,7 @@ impl RuntimeCall {
             RuntimeCall::Sort => i32_type.fn_type(&[ptr, i32, ptr, ptr, ptr], false),
             RuntimeCall::Routine => i32_type.fn_type(&[ptr, i32, i32, ptr, i32, ptr], false),
             RuntimeCall::StackLimit => emitter.i64_type().fn_type(&[], false),
+            RuntimeCall::Object => i32_type.fn_type(&[ptr, ptr, ptr, ptr], false),
         }
     }
 }

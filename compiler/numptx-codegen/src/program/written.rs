@@ -1,6 +1,6 @@
 //! Which parameters a function may write, and which its results may show, through any of their views.
 
-use numptx_ir::array::{Function, Op, OpKind, Region};
+use numptx_ir::array::{Function, Op, OpKind, Region, Type};
 use numptx_ir::kernel::{Access, Kernel};
 
 /// Bit `k` is set if leaf `k` of the parameters may be written. Views, branches and loop-carried values are followed.
@@ -35,21 +35,22 @@ fn sources(function: &Function) -> Vec<u64> {
     for (leaf, value) in function.parameters.iter().enumerate().take(64) {
         sources[value.0 as usize] = 1 << leaf;
     }
-    while propagate(&function.body, &mut sources) {}
+    while propagate(function, &function.body, &mut sources) {}
     sources
 }
 
 /// One round of data flow; whether anything changed.
-fn propagate(region: &Region, sources: &mut [u64]) -> bool {
+fn propagate(function: &Function, region: &Region, sources: &mut [u64]) -> bool {
     let mut changed = false;
     for op in &region.ops {
         for nested in &op.regions {
-            changed |= propagate(nested, sources);
+            changed |= propagate(function, nested, sources);
         }
         changed |= match &op.kind {
             kind if kind.is_view() || kind.is_view_or_copy() => join(sources, &op.results[..1], &op.operands[..1]),
+            OpKind::Object(_) => join_objects(op, function, sources),
             OpKind::Call { viewed, .. } => {
-                let mut merged = false;
+                let mut merged = join_objects(op, function, sources);
                 for (result, operand) in
                     op.results.iter().flat_map(|r| viewed.iter().map(move |n| (*r, op.operands[*n])))
                 {
@@ -72,6 +73,21 @@ fn propagate(region: &Region, sources: &mut [u64]) -> bool {
             }
             _ => false,
         };
+    }
+    changed
+}
+
+/// Objects hold what is put into them: all that an op with an object takes and gives may be one.
+fn join_objects(op: &Op, function: &Function, sources: &mut [u64]) -> bool {
+    let all = || op.operands.iter().chain(&op.results).filter(|v| function.is_reference(**v));
+    if !all().any(|v| function.ty(*v) == Type::Object) {
+        return false;
+    }
+    let met = all().fold(0, |met, v| met | sources[v.0 as usize]);
+    let mut changed = false;
+    for value in all() {
+        changed |= sources[value.0 as usize] != met;
+        sources[value.0 as usize] = met;
     }
     changed
 }

@@ -98,6 +98,11 @@ impl Builder {
         }
     }
 
+    /// The span that following ops carry.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
     /// States that the iterations of the loop of a span are independent.
     pub fn state_independent(&mut self, of: Span) {
         if !self.function.independent.contains(&of) {

@@ -13,6 +13,7 @@ mod elementwise;
 mod external;
 mod memory;
 mod nest;
+mod objects;
 mod order;
 mod references;
 mod running;
@@ -20,6 +21,7 @@ mod scatter;
 mod views;
 
 pub use memory::{Buffer, View, for_each_point};
+pub use objects::Object;
 pub use order::{Axes, fresh_strides};
 
 use super::message::{Piece, pieces, shown};
@@ -36,6 +38,19 @@ pub enum Value {
     Scalar(Constant),
     /// An array.
     Array(View),
+    /// A list, a dictionary, a set or a string.
+    Object(Object),
+}
+
+impl Value {
+    /// What counts the references to it, if it is an array or an object.
+    pub(crate) fn buffer(&self) -> Option<&Buffer> {
+        match self {
+            Value::Scalar(_) => None,
+            Value::Array(view) => Some(&view.buffer),
+            Value::Object(object) => Some(&object.buffer),
+        }
+    }
 }
 
 /// Why there is no result.
@@ -177,10 +192,10 @@ impl Interpreter<'_> {
     /// The caller holds one reference to each argument's buffer.
     fn borrow_arguments(&mut self, arguments: &[Value]) {
         for argument in arguments {
-            let Value::Array(view) = argument else { continue };
-            if !self.buffers.iter().any(|(buffer, _)| *buffer == view.buffer) {
-                view.buffer.set_references(1);
-                self.buffers.push((view.buffer.clone(), 1));
+            let Some(given) = argument.buffer() else { continue };
+            if !self.buffers.iter().any(|(buffer, _)| buffer == given) {
+                given.set_references(1);
+                self.buffers.push((given.clone(), 1));
             }
         }
     }
@@ -188,7 +203,7 @@ impl Interpreter<'_> {
     /// Each buffer has the caller's references and one for each result over it.
     fn check_references(&self, results: &[Value]) -> Outcome<()> {
         for (number, (buffer, callers)) in self.buffers.iter().enumerate() {
-            let over = |value: &&Value| matches!(value, Value::Array(view) if view.buffer == *buffer);
+            let over = |value: &&Value| value.buffer() == Some(buffer);
             let expected = callers + results.iter().filter(over).count() as i64;
             if buffer.references() != expected {
                 let found = buffer.references();
@@ -213,6 +228,7 @@ impl Interpreter<'_> {
             (Type::Array(ty), Value::Array(view)) => {
                 view.dtype == ty.dtype && view.shape.len() == ty.rank && view.has_layout(ty.layout)
             }
+            (Type::Object, Value::Object(_)) => true,
             _ => false,
         };
         if fits { Ok(()) } else { invalid(format!("{name}: {} is {value:?}", self.function.ty(name))) }
@@ -228,7 +244,7 @@ impl Interpreter<'_> {
     fn scalar(&self, name: ValueId) -> Outcome<Constant> {
         match self.value(name)? {
             Value::Scalar(constant) => Ok(*constant),
-            Value::Array(_) => invalid(format!("{name} is an array")),
+            _ => invalid(format!("{name} is no scalar")),
         }
     }
 
@@ -255,7 +271,15 @@ impl Interpreter<'_> {
     fn array(&self, name: ValueId) -> Outcome<View> {
         match self.value(name)? {
             Value::Array(view) => Ok(view.clone()),
-            Value::Scalar(_) => invalid(format!("{name} is a scalar")),
+            _ => invalid(format!("{name} is no array")),
+        }
+    }
+
+    /// What counts the references to an array or an object.
+    fn counted(&self, name: ValueId) -> Outcome<&Buffer> {
+        match self.value(name)?.buffer() {
+            Some(buffer) => Ok(buffer),
+            None => invalid(format!("{name} is a scalar")),
         }
     }
 
@@ -336,8 +360,8 @@ impl Interpreter<'_> {
             OpKind::If | OpKind::For | OpKind::While => self.control(op),
             OpKind::Call { routine, .. } => self.call_routine(routine, operands),
             OpKind::Launch(kernel) => self.launch(operands, *kernel).and(none),
-            OpKind::Retain => self.array(operands[0])?.buffer.retain().map_err(Failure::Invalid).and(none),
-            OpKind::Release => self.array(operands[0])?.buffer.release().map_err(Failure::Invalid).and(none),
+            OpKind::Retain => self.counted(operands[0])?.retain().map_err(Failure::Invalid).and(none),
+            OpKind::Release => self.counted(operands[0])?.release().map_err(Failure::Invalid).and(none),
             other => invalid(format!("{other:?} is not run")),
         }
     }

@@ -1,5 +1,6 @@
 //! What each op of the array IR does, and which classes of ops there are.
 
+use numptx_abi::object::{self, Operation, Part};
 use numptx_abi::routine;
 
 use super::KernelId;
@@ -85,6 +86,29 @@ impl External {
     /// How many of these, the first ones, it writes.
     pub fn n_written(self) -> usize {
         routine::operands(self.routine).1
+    }
+}
+
+/// An operation on objects of the host: [`numptx_abi::object`] says what each takes, does and gives.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ObjectOp {
+    /// A code of the table.
+    pub operation: u32,
+    /// What the table says: what the members are of an object that is made, or the leaves that are taken; a literal's text; else empty.
+    pub layout: Vec<u8>,
+}
+
+impl ObjectOp {
+    /// Its row of the table; that of the first operation where there is none, which the verifier does not let pass.
+    pub fn row(&self) -> &'static Operation {
+        object::operation(self.operation).unwrap_or(&object::OPERATIONS[0])
+    }
+
+    /// Whether what it gives holds nothing that its operands are or hold: numbers, strings, arrays of lists and lists of arrays.
+    pub fn copies(&self) -> bool {
+        let is_plain = |part: &Part| matches!(part, Part::Str | Part::Int | Part::Bool | Part::Float);
+        let converts = matches!(self.operation, object::LIST_TO_ARRAY | object::LIST_FROM_ARRAY);
+        converts || !self.row().results.is_empty() && self.row().results.iter().all(is_plain)
     }
 }
 
@@ -243,6 +267,8 @@ pub enum OpKind {
     /// (written…, read…) → `i64`: runs a routine of a library, and what it answers, as [`numptx_abi::routine`] says. Written arrays share no memory with
     /// others.
     External(External),
+    /// (objects, arrays, scalars…) → what the operation gives: see [`ObjectOp`]. Ordered with writes, checks and other operations on objects.
+    Object(Box<ObjectOp>),
 
     // Control flow.
     /// (condition): regions then, else; results are what they yield.
@@ -270,9 +296,9 @@ pub enum OpKind {
     // Host program.
     /// (extents…, arrays…, scalars…): runs a kernel; arrays and scalars as its signature lists them. Writes the kernel's written operands.
     Launch(KernelId),
-    /// (v): adds a reference to v's buffer.
+    /// (v): adds a reference to v's buffer, or to the object v.
     Retain,
-    /// (v): drops a reference to v's buffer. v is owned.
+    /// (v): drops a reference to v's buffer, or to the object v. v is owned.
     Release,
 }
 

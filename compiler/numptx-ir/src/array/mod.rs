@@ -20,7 +20,7 @@ pub mod verify;
 pub use build::{Builder, READ_ONLY_DESTINATION, READ_ONLY_OUTPUT, Snapshot, Writability};
 pub use computation::{Map, Meeting, Nest, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Store};
 pub use decision::{Accumulation, Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Reason};
-pub use kind::{ErrorKind, External, OpKind, Sorting};
+pub use kind::{ErrorKind, External, ObjectOp, OpKind, Sorting};
 pub use replay::is_replayable;
 
 use numptx_source::Span;
@@ -130,6 +130,8 @@ pub enum Type {
     Scalar(DType),
     /// An array.
     Array(ArrayType),
+    /// A list, a dictionary, a set or a string of run time, on the host: see [`numptx_abi::object`]. A reference, counted as a buffer's.
+    Object,
 }
 
 /// The type of an array value.
@@ -190,8 +192,13 @@ impl Function {
     pub fn array(&self, value: ValueId) -> Option<ArrayType> {
         match self.ty(value) {
             Type::Array(array) => Some(array),
-            Type::Scalar(_) => None,
+            Type::Scalar(_) | Type::Object => None,
         }
+    }
+
+    /// Whether a value refers to something that is counted: an array or an object.
+    pub fn is_reference(&self, value: ValueId) -> bool {
+        self.ty(value).is_reference()
     }
 
     /// A new value.
@@ -202,11 +209,17 @@ impl Function {
 }
 
 impl Type {
-    /// Element type, or the scalar's own.
+    /// Element type, or the scalar's own. Objects have none: they count as what no operation on elements takes for one, an address.
     pub fn dtype(self) -> DType {
         match self {
             Type::Scalar(dtype) => dtype,
             Type::Array(array) => array.dtype,
+            Type::Object => DType::U64,
         }
+    }
+
+    /// Whether values of the type refer to something that is counted.
+    pub fn is_reference(self) -> bool {
+        !matches!(self, Type::Scalar(_))
     }
 }

@@ -137,6 +137,9 @@ fn parse_definitions(cursor: &mut Cursor, values: &mut Values) -> Result<Vec<Val
 }
 
 fn parse_type(cursor: &mut Cursor) -> Result<Type, ParseError> {
+    if cursor.take_word("object") {
+        return Ok(Type::Object);
+    }
     let dtype = cursor.dtype()?;
     if !cursor.take('[') {
         return Ok(Type::Scalar(dtype));

@@ -8,8 +8,9 @@ use super::{
     Aliasing, ArrayType, ErrorKind, Function, Layout, Meeting, Module, Op, OpKind, Order, OrderTerm, Phase, Reading,
     Region, Type, ValueId,
 };
-use crate::signature::{MemoryOrder, ParameterType, ResultType, Signature};
+use crate::signature::{ElementType, MemoryOrder, ObjectType, ParameterType, ResultType, Signature};
 use crate::text::{commas, quote, symbol, write_body, write_code, write_constant};
+use numptx_abi::object::{LayoutUse, layout_text};
 
 impl Display for Module {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -50,6 +51,7 @@ impl Display for Type {
         match self {
             Type::Scalar(dtype) => f.write_str(dtype.short_name()),
             Type::Array(array) => array.fmt(f),
+            Type::Object => f.write_str("object"),
         }
     }
 }
@@ -175,6 +177,7 @@ fn parameter_type(ty: &ParameterType) -> String {
         ParameterType::None => "none".to_string(),
         ParameterType::Str(None) => "str".to_string(),
         ParameterType::Str(Some(text)) => format!("str {}", quote(text)),
+        ParameterType::Object(object) => object_type(object),
     }
 }
 
@@ -187,6 +190,27 @@ fn result_type(ty: &ResultType) -> String {
         ResultType::Array { dtype, rank } => format!("{}[{rank}]", dtype.short_name()),
         ResultType::Tuple(members) => format!("({})", commas(members.iter().map(result_type))),
         ResultType::List(members) => format!("[{}]", commas(members.iter().map(result_type))),
+        ResultType::Object(object) => object_type(object),
+    }
+}
+
+fn object_type(ty: &ObjectType) -> String {
+    match ty {
+        ObjectType::List(member) => format!("list({})", element_type(member)),
+        ObjectType::Dictionary(key, value) => format!("dict({}, {})", element_type(key), element_type(value)),
+        ObjectType::Set(member) => format!("set({})", element_type(member)),
+        ObjectType::Text => "text".to_string(),
+    }
+}
+
+fn element_type(ty: &ElementType) -> String {
+    match ty {
+        ElementType::Scalar { dtype, python: true } => format!("py {}", dtype.short_name()),
+        ElementType::Scalar { dtype, python: false } => dtype.short_name().to_string(),
+        ElementType::None => "none".to_string(),
+        ElementType::Array { dtype, rank } => format!("{}[{rank}]", dtype.short_name()),
+        ElementType::Tuple(members) => format!("({})", commas(members.iter().map(element_type))),
+        ElementType::Object(object) => object_type(object),
     }
 }
 
@@ -294,6 +318,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::Item => "item",
         OpKind::Sort(_) => "sort",
         OpKind::External(_) => "external",
+        OpKind::Object(_) => "object",
         OpKind::If => "if",
         OpKind::For => "for",
         OpKind::While => "while",
@@ -358,6 +383,13 @@ fn attributes(kind: &OpKind) -> String {
         OpKind::Launch(kernel) => kernel.0.to_string(),
         OpKind::Sort(sorting) => sorting.name().to_string(),
         OpKind::External(external) => format!("{}, {}", external.name(), external.flags),
+        OpKind::Object(object) => match object.row().layout {
+            LayoutUse::Nothing => object.row().name.to_string(),
+            LayoutUse::Literal => {
+                format!("{}, {}", object.row().name, quote(&String::from_utf8_lossy(&object.layout)))
+            }
+            _ => format!("{}, {}", object.row().name, quote(&layout_text(&object.layout).unwrap_or_default())),
+        },
         OpKind::Scalar(_)
         | OpKind::BroadcastExtent
         | OpKind::Overlap

@@ -12,7 +12,7 @@ pub fn is_replayable(op: &Op) -> bool {
 
 fn goes_on(region: &Region) -> bool {
     let may_go_on = |op: &Op| match op.kind {
-        OpKind::Call { .. } | OpKind::Item | OpKind::External(_) => false,
+        OpKind::Call { .. } | OpKind::Item | OpKind::External(_) | OpKind::Object(_) => false,
         OpKind::If if op.regions.iter().any(|way| goes_on(way) && launches(way) > 0) => true,
         _ => op.regions.iter().all(goes_on),
     };

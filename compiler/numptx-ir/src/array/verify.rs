@@ -41,11 +41,12 @@
 //! - `A28 call`: a call names a routine of the module, has its parameters as operands, an array of which less may be promised, and what it returns
 //!   as results, of which less may be promised, too; the operands that it may write are writable arrays, those that results may view are arrays.
 //! - `A29 sort`: what is sorted has an axis; the array of indices has its rank, and elements of `i64`.
+//! - `A30 object`: an operation on objects stands in the table, has a layout where that says so, and takes and gives what it says.
 //!
 //! Ownership, in `Phase::Owned` alone
 //!
-//! *Owned roots* are the array results of `alloc`, `contiguous`, `reuse`, `reshape`, `ravel`, `call`, `if`, `for` and `while`, and the array parameters of the regions of `for` and of the
-//! second region of `while`. Each starts with one reference of its own. *Borrowed roots* are the function's array parameters and the
+//! Arrays and objects are meant alike. *Owned roots* are the results of `alloc`, `contiguous`, `reuse`, `reshape`, `ravel`, `call`, `object`,
+//! `if`, `for` and `while`, and the array parameters of the regions of `for` and of the second region of `while`. Each starts with one reference of its own. *Borrowed roots* are the function's array parameters and the
 //! parameters of the first region of `while` (the loop keeps them). The root of a view is its operand's root; any other array is its own root.
 //! A use of a value is a use of its root, `dim` included.
 //!
@@ -67,6 +68,7 @@
 //!   both operands without the promise of `noalias`.
 
 mod attributes;
+mod objects;
 mod operands;
 mod ownership;
 mod reuse;

@@ -181,7 +181,7 @@ pub fn shape_text(rank: usize) -> String {
 pub fn layout(builder: &Builder, value: ValueId) -> Layout {
     match builder.ty(value) {
         Type::Array(array) => array.layout,
-        Type::Scalar(_) => Layout::C,
+        Type::Scalar(_) | Type::Object => Layout::C,
     }
 }
 

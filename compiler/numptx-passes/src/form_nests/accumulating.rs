@@ -12,7 +12,7 @@ use numptx_ir::array::{DecisionKind, LoopWay, Op, OpKind, Region};
 use super::worth_dividing::Worth;
 use super::{FormNests, touches_elements};
 use crate::loops::{Divided, constants_among, has_loops, is_slow, stores, sums_among};
-use crate::traverse::for_each_op;
+use crate::traverse::{for_each_op, uses_objects};
 
 /// What is around ops.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,9 @@ impl FormNests<'_> {
         let (mut ops, mut is_changed) = (Vec::with_capacity(region.ops.len()), false);
         for mut op in std::mem::take(&mut region.ops) {
             let mut after = Vec::new();
-            is_changed |= self.settle_final_values(&mut op, &mut after);
+            if !uses_objects(self.function, &op) {
+                is_changed |= self.settle_final_values(&mut op, &mut after);
+            }
             ops.push(op);
             ops.append(&mut after);
         }
@@ -38,7 +40,9 @@ impl FormNests<'_> {
     fn divide_in(&mut self, region: &mut Region, around: Around) -> bool {
         let (mut ops, mut is_changed) = (Vec::with_capacity(region.ops.len()), false);
         for mut op in std::mem::take(&mut region.ops) {
-            if let Some(mut two) = self.two_of(&op) {
+            if !uses_objects(self.function, &op)
+                && let Some(mut two) = self.two_of(&op)
+            {
                 is_changed = true;
                 ops.append(&mut two);
                 continue;

@@ -37,5 +37,5 @@ impl Effects {
 }
 
 fn raises(op: &Op) -> bool {
-    matches!(op.kind, OpKind::Check { .. } | OpKind::Call { .. } | OpKind::Return)
+    matches!(op.kind, OpKind::Check { .. } | OpKind::Call { .. } | OpKind::Object(_) | OpKind::Return)
 }

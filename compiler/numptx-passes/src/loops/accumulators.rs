@@ -272,6 +272,7 @@ impl Division<'_, '_> {
                 both.1.append(&mut host.ops);
                 read
             }
+            Type::Object => return None,
         };
         self.names.insert(value, read);
         Some(())

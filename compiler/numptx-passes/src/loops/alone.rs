@@ -80,7 +80,8 @@ impl FormNests<'_> {
         let ty = ArrayType { dtype, rank: 0, layout: Layout::C, writable: true };
         let home = match self.function.ty(result) {
             Type::Array(_) => result,
-            Type::Scalar(_) => self.function.add_value(Type::Array(ty)),
+            // Loops that carry objects are no nests: see `form_nests`.
+            Type::Scalar(_) | Type::Object => self.function.add_value(Type::Array(ty)),
         };
         self.points_to.add_fresh(home);
         self.zeroed(home, span, ops);

@@ -73,7 +73,10 @@ fn returned_twice(op: &Op, are_arrays: &[bool], points_to: &PointsTo) -> Vec<Val
 fn array_leaves(ty: &ResultType, leaves: &mut Vec<bool>) {
     match ty {
         ResultType::None => {}
-        ResultType::PythonScalar(_) | ResultType::NumpyScalar(_) | ResultType::DeviceScalar(_) => leaves.push(false),
+        ResultType::PythonScalar(_)
+        | ResultType::NumpyScalar(_)
+        | ResultType::DeviceScalar(_)
+        | ResultType::Object(_) => leaves.push(false),
         ResultType::Array { .. } => leaves.push(true),
         ResultType::Tuple(members) | ResultType::List(members) => {
             members.iter().for_each(|member| array_leaves(member, leaves));

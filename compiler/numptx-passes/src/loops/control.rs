@@ -63,7 +63,7 @@ impl Translator<'_> {
         for (value, val) in values.iter().zip(vals) {
             match self.function.ty(*value) {
                 Type::Scalar(_) => self.bind_scalar(*value, *val, None, None),
-                Type::Array(_) => self.bind(*value, Binding::Cell(*val)),
+                Type::Array(_) | Type::Object => self.bind(*value, Binding::Cell(*val)),
             }
         }
     }
@@ -77,6 +77,7 @@ impl Translator<'_> {
     fn carried(&self, values: &[ValueId]) -> Result<Vec<DType>, Refusal> {
         let element = |value: &ValueId| match self.function.ty(*value) {
             Type::Array(array) if array.rank > 0 => Err(Refusal("arrays are handed from iteration to iteration")),
+            Type::Object => Err(Refusal("lists, dictionaries and strings are the host's")),
             ty => Ok(ty.dtype()),
         };
         values.iter().map(element).collect()
@@ -268,7 +269,7 @@ impl Translator<'_> {
         for ((value, val), symbol) in values.iter().zip(vals).zip(symbols) {
             match self.function.ty(*value) {
                 Type::Scalar(_) => self.bind_scalar(*value, *val, symbol.clone(), None),
-                Type::Array(_) => self.bind(*value, Binding::Cell(*val)),
+                Type::Array(_) | Type::Object => self.bind(*value, Binding::Cell(*val)),
             }
         }
     }

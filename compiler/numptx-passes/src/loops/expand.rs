@@ -135,7 +135,7 @@ impl Expansion<'_> {
     /// The element of an array at indices, as a view of rank 0; scalars as they are.
     fn element(&mut self, array: ValueId, indices: &[ValueId]) -> ValueId {
         match self.function.ty(array) {
-            Type::Scalar(_) => array,
+            Type::Scalar(_) | Type::Object => array,
             Type::Array(_) => {
                 indices.iter().fold(array, |view, index| self.op(OpKind::Index { axis: 0 }, vec![view, *index])[0])
             }

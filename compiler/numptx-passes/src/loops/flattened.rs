@@ -264,7 +264,7 @@ impl TakingApart<'_, '_> {
         let old = &mut self.pass.function.values[value.0 as usize].ty;
         let ranks = |ty: &Type| match ty {
             Type::Array(array) => array.rank,
-            Type::Scalar(_) => 0,
+            Type::Scalar(_) | Type::Object => 0,
         };
         let is_same = *old == ty || ranks(&ty) == 0 || ranks(&ty) != ranks(old);
         *old = ty;

@@ -50,7 +50,7 @@ impl FormNests<'_> {
         let carried = &op.regions[0].parameters[1..];
         let dtypes = carried.iter().map(|v| match self.function.ty(*v) {
             Type::Scalar(dtype) => Some(dtype),
-            Type::Array(_) => None,
+            Type::Array(_) | Type::Object => None,
         });
         let dtypes: Vec<DType> = dtypes.collect::<Option<_>>()?;
         let mut flows = Flows {

@@ -36,6 +36,8 @@ impl Captured {
                 (Type::Array(_), _) => captured.arrays.push(value),
                 (Type::Scalar(_), Some(constant)) => captured.constants.push((value, *constant)),
                 (Type::Scalar(_), None) => captured.scalars.push(value),
+                // What uses one is no nest.
+                (Type::Object, _) => {}
             }
         };
         ops.iter().for_each(|op| for_each_operand(op, &mut use_));

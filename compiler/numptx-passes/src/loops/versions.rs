@@ -121,7 +121,8 @@ impl FormNests<'_> {
         let value = self.function.add_value(ty);
         match ty {
             Type::Array(_) => self.zeroed(value, span, ops),
-            Type::Scalar(dtype) => {
+            Type::Scalar(_) | Type::Object => {
+                let dtype = ty.dtype();
                 let kind = OpKind::Constant(zero(dtype));
                 ops.push(Op { kind, operands: vec![], results: vec![value], regions: vec![], span });
             }

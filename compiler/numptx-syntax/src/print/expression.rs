@@ -1,6 +1,8 @@
 //! Expressions as text, with a pair of brackets around every operation.
 
-use crate::ast::{CompareOp, Comprehension, Expr, ExprKind, FormattedPart, Function, Index, LogicalOp, StmtKind};
+use crate::ast::{
+    Collects, CompareOp, Comprehension, Expr, ExprKind, FormattedPart, Function, Index, LogicalOp, StmtKind,
+};
 
 /// The text of an expression.
 pub(super) fn print(expr: &Expr) -> String {
@@ -38,6 +40,11 @@ pub(super) fn print(expr: &Expr) -> String {
         ExprKind::Tuple(items) if items.len() == 1 => format!("({},)", print(&items[0])),
         ExprKind::Tuple(items) => format!("({})", list(items).join(", ")),
         ExprKind::List(items) => format!("[{}]", list(items).join(", ")),
+        ExprKind::Set(items) => format!("{{{}}}", list(items).join(", ")),
+        ExprKind::Dictionary(pairs) => {
+            let pairs: Vec<String> = pairs.iter().map(|(k, v)| format!("{}: {}", print(k), print(v))).collect();
+            format!("{{{}}}", pairs.join(", "))
+        }
         ExprKind::Starred(value) => format!("*{}", print(value)),
         ExprKind::Binding { name, value, .. } => format!("({name} := {})", print(value)),
         ExprKind::Lambda(function) => lambda(function),
@@ -57,12 +64,21 @@ fn lambda(function: &Function) -> String {
 }
 
 fn print_comprehension(comprehension: &Comprehension) -> String {
-    let mut out = print(&comprehension.element);
+    let mut out = match (&comprehension.element.kind, comprehension.collects) {
+        (ExprKind::Tuple(pair), Collects::Dictionary) if pair.len() == 2 => {
+            format!("{}: {}", print(&pair[0]), print(&pair[1]))
+        }
+        _ => print(&comprehension.element),
+    };
     for clause in &comprehension.clauses {
         out += &format!(" for {} in {}", print(&clause.target), print(&clause.iterable));
         clause.conditions.iter().for_each(|c| out += &format!(" if {}", print(c)));
     }
-    if comprehension.is_generator { format!("({out})") } else { format!("[{out}]") }
+    match comprehension.collects {
+        _ if comprehension.is_generator => format!("({out})"),
+        Collects::List => format!("[{out}]"),
+        Collects::Set | Collects::Dictionary => format!("{{{out}}}"),
+    }
 }
 
 fn formatted(parts: &[FormattedPart]) -> String {

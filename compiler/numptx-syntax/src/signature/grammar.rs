@@ -3,7 +3,8 @@
 //! ```text
 //! line  := item ("," item)*            item := NAME | NAME "(" [arg ("," arg)*] ")"
 //! arg   := type ["?"]                  type := term ("or" term)*
-//! term  := base ("list" | "order" "(" ("C" | "F") ")")*
+//! term  := base suffix*
+//! suffix := "list" | "set" | "order" "(" ("C" | "F") ")" | ":" term "dict"
 //! base  := SCALAR | SCALAR "[" axis ("," axis)* "]" | SCALAR ("[" axis "]")+ | "str" | "None" | "(" type ("," type)* ")"
 //! axis  := nothing | ":" | "::" | INTEGER
 //! ```
@@ -134,6 +135,13 @@ impl Parser<'_> {
             let here = self.here();
             if self.take_name("list") {
                 types = types.into_iter().map(|t| TypeSpec::List(Box::new(t))).collect();
+            } else if self.take_name("set") {
+                types = types.into_iter().map(|t| TypeSpec::Set(Box::new(t))).collect();
+            } else if self.take(':') {
+                types = self.dictionary(types)?;
+            } else if matches!(self.peek(), Some(Tok::Name(name)) if name == "dict") {
+                // The values of a dictionary end here.
+                return Ok(types);
             } else if self.take_name("order") {
                 let order = self.order()?;
                 self.set_order(&mut types, order, start.join(self.previous()))?;
@@ -145,17 +153,33 @@ impl Parser<'_> {
         }
     }
 
+    /// `: values dict` behind the keys.
+    fn dictionary(&mut self, keys: Vec<TypeSpec>) -> Parsed<Vec<TypeSpec>> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.error(self.here(), "types are nested too deeply", "a flatter type"));
+        }
+        let values = self.term()?;
+        self.depth -= 1;
+        if !self.take_name("dict") {
+            return Err(self.unexpected("`dict`"));
+        }
+        if keys.len() * values.len() > MAX_OVERLOADS {
+            return Err(too_many(self.whole, keys.len() * values.len()));
+        }
+        let pair =
+            |key: &TypeSpec, value: &TypeSpec| TypeSpec::Dictionary(Box::new(key.clone()), Box::new(value.clone()));
+        Ok(keys.iter().flat_map(|key| values.iter().map(move |value| pair(key, value))).collect())
+    }
+
     /// Suffixes of Pythran's that have no counterpart here.
     fn foreign_suffix(&self) -> Option<&'static str> {
         match self.peek()? {
             Tok::Name(name) => match name.as_str() {
-                "set" => Some("sets"),
-                "dict" => Some("dictionaries"),
                 "type" => Some("types"),
                 _ => None,
             },
             Tok::Punct('*') => Some("pointers"),
-            Tok::Punct(':') => Some("dictionaries"),
             Tok::Punct('(') => Some("functions"),
             _ => None,
         }

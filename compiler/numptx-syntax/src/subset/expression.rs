@@ -6,7 +6,7 @@
 use numptx_source::{Report, Span, code};
 
 use super::Converter;
-use crate::ast::{self, BinaryOp, CompareOp, ExprKind, Index, LogicalOp, UnaryOp};
+use crate::ast::{self, BinaryOp, Collects, CompareOp, ExprKind, Index, LogicalOp, UnaryOp};
 use crate::parse::{self, python, span_of};
 
 pub(super) fn binary_op(op: python::Operator) -> BinaryOp {
@@ -59,13 +59,7 @@ fn compare_op(op: python::CmpOp) -> CompareOp {
 
 /// Expressions that the tree has no place for, and what to write instead.
 fn outside(expr: &python::Expr) -> (&'static str, &'static str) {
-    const LOOP: &str =
-        "write a whole-array expression such as `a * 2`, or a list comprehension: `np.array([2.0 * v for v in a])`";
     match expr {
-        python::Expr::Dict(_) => ("a dictionary", "use parameters, tuples or arrays"),
-        python::Expr::Set(_) => ("a set", "use a tuple or an array"),
-        python::Expr::SetComp(_) => ("a set comprehension", LOOP),
-        python::Expr::DictComp(_) => ("a dictionary comprehension", LOOP),
         python::Expr::Await(_) => ("`await`", "call the function: calls are synchronous"),
         python::Expr::Yield(_) | python::Expr::YieldFrom(_) => ("`yield`", "fill an array and return it"),
         _ => ("this expression", "write it another way"),
@@ -98,11 +92,15 @@ impl Converter<'_> {
             python::Expr::Subscript(e) => self.subscript(e),
             python::Expr::Tuple(e) => ExprKind::Tuple(self.list(&e.elts)),
             python::Expr::List(e) => ExprKind::List(self.list(&e.elts)),
+            python::Expr::Set(e) => ExprKind::Set(self.list(&e.elts)),
+            python::Expr::Dict(e) => self.dictionary(e, span),
             python::Expr::Starred(e) => ExprKind::Starred(self.boxed(&e.value)),
             python::Expr::NamedExpr(e) => self.named(e, span),
             python::Expr::Lambda(e) => self.lambda(e, span),
-            python::Expr::ListComp(e) => self.comprehension(&e.elt, &e.generators, false),
-            python::Expr::GeneratorExp(e) => self.comprehension(&e.elt, &e.generators, true),
+            python::Expr::ListComp(e) => self.comprehension(&e.elt, &e.generators, (false, Collects::List)),
+            python::Expr::GeneratorExp(e) => self.comprehension(&e.elt, &e.generators, (true, Collects::List)),
+            python::Expr::SetComp(e) => self.comprehension(&e.elt, &e.generators, (false, Collects::Set)),
+            python::Expr::DictComp(e) => self.dictionary_comprehension(e),
             python::Expr::JoinedStr(e) => ExprKind::Formatted(self.formatted(&e.values)),
             python::Expr::Slice(_) => {
                 self.refuse_expression(span, "a slice outside `[…]`", "write it as an index: `a[1:2]`")
@@ -118,6 +116,18 @@ impl Converter<'_> {
         let span = self.line_of(span);
         self.refuse(code::UNSUPPORTED_EXPRESSION, span, what, help);
         ExprKind::Refused
+    }
+
+    fn dictionary(&mut self, e: &python::ExprDict, span: Span) -> ExprKind {
+        let mut pairs = Vec::new();
+        for (key, value) in e.keys.iter().zip(&e.values) {
+            let Some(key) = key else {
+                let help = "make a copy, and change that: `d = dict(other)` and `d[\"key\"] = value`";
+                return self.refuse_expression(span, "`**` in a dictionary", help);
+            };
+            pairs.push((self.expression(key), self.expression(value)));
+        }
+        ExprKind::Dictionary(pairs)
     }
 
     fn boxed(&mut self, expr: &python::Expr) -> Box<ast::Expr> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use numptx_source::{Reports, Span, code};
 
 use super::Converter;
-use crate::ast::{self, ExprKind, FormattedPart, StmtKind};
+use crate::ast::{self, Collects, ExprKind, FormattedPart, StmtKind};
 use crate::parse::{python, span_of};
 
 impl Converter<'_> {
@@ -49,7 +49,25 @@ impl Converter<'_> {
         &mut self,
         element: &python::Expr,
         generators: &[python::Comprehension],
-        is_generator: bool,
+        (is_generator, collects): (bool, Collects),
+    ) -> ExprKind {
+        self.comprehension_of(generators, (is_generator, collects), |s| s.expression(element))
+    }
+
+    /// `{key: value for target in iterable if condition}`
+    pub(super) fn dictionary_comprehension(&mut self, e: &python::ExprDictComp) -> ExprKind {
+        self.comprehension_of(&e.generators, (false, Collects::Dictionary), |s| {
+            let (key, value) = (s.expression(&e.key), s.expression(&e.value));
+            let span = key.span.join(value.span);
+            ast::Expr { kind: ExprKind::Tuple(vec![key, value]), span }
+        })
+    }
+
+    fn comprehension_of(
+        &mut self,
+        generators: &[python::Comprehension],
+        (is_generator, collects): (bool, Collects),
+        element: impl FnOnce(&mut Self) -> ast::Expr,
     ) -> ExprKind {
         let outer = self.in_comprehension;
         let mut clauses = Vec::new();
@@ -68,9 +86,9 @@ impl Converter<'_> {
             let conditions = generator.ifs.iter().map(|c| self.expression(c)).collect();
             clauses.push(ast::Clause { target, iterable, conditions });
         }
-        let element = self.expression(element);
+        let element = element(self);
         self.in_comprehension = outer;
-        ExprKind::Comprehension(Box::new(ast::Comprehension { element, clauses, is_generator }))
+        ExprKind::Comprehension(Box::new(ast::Comprehension { element, clauses, is_generator, collects }))
     }
 
     /// The parts of an f-string.

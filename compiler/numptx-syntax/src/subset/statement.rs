@@ -22,7 +22,6 @@ pub(super) fn outside_everywhere(statement: &python::Stmt) -> Option<(&'static s
         python::Stmt::AsyncWith(_) => ("`async with`", "write the statements without it: calls are synchronous"),
         python::Stmt::Global(_) => ("`global`", "return the new value, or pass an array and write into it"),
         python::Stmt::Nonlocal(_) => ("`nonlocal`", "return the new value, or pass an array and write into it"),
-        python::Stmt::Delete(_) => ("`del` of elements", "leave elements out by a slice or a mask: `x[keep]`"),
         python::Stmt::Match(_) => ("`match`", "write `if`, `elif` and `else`"),
         python::Stmt::TypeAlias(_) => ("a type alias", "write the type in the export line"),
         _ => return None,
@@ -61,9 +60,7 @@ impl Converter<'_> {
             python::Stmt::Raise(s) => self.raise(s)?,
             python::Stmt::Expr(s) => StmtKind::Expr(self.expression(&s.value)),
             python::Stmt::FunctionDef(s) => StmtKind::Function(self.local_function(s)),
-            python::Stmt::Delete(s) if s.targets.iter().all(|t| matches!(t, python::Expr::Name(_))) => {
-                StmtKind::Delete(s.targets.iter().map(|t| self.expression(t)).collect())
-            }
+            python::Stmt::Delete(s) => StmtKind::Delete(s.targets.iter().map(|t| self.expression(t)).collect()),
             python::Stmt::Pass(_) => StmtKind::Pass,
             python::Stmt::Break(_) => self.loop_statement(StmtKind::Break, "break", span)?,
             python::Stmt::Continue(_) => self.loop_statement(StmtKind::Continue, "continue", span)?,

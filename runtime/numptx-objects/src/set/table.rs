@@ -70,6 +70,10 @@ impl Places {
 }
 
 impl<R: Reference> Table<R> {
+    pub(crate) fn references_mut(&mut self) -> &mut [Option<R>] {
+        self.keys.references_mut()
+    }
+
     pub(super) fn new(layout: &Layout) -> Table<R> {
         Table { hashes: Vec::new(), states: Vec::new(), keys: Elements::new(layout), fill: 0, used: 0 }
     }

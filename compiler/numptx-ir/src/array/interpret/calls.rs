@@ -24,10 +24,10 @@ impl Interpreter<'_> {
         let arguments = self.all(operands)?;
         let mut buffers = Vec::new();
         for argument in &arguments {
-            if let Value::Array(view) = argument
-                && !buffers.iter().any(|(buffer, _)| *buffer == view.buffer)
+            if let Some(given) = argument.buffer()
+                && !buffers.iter().any(|(buffer, _)| buffer == given)
             {
-                buffers.push((view.buffer.clone(), view.buffer.references()));
+                buffers.push((given.clone(), given.references()));
             }
         }
         let mut callee = Interpreter {
@@ -47,10 +47,10 @@ impl Interpreter<'_> {
         (self.fuel, self.measures) = (callee.fuel, callee.measures);
         let results = outcome?;
         for result in &results {
-            if let Value::Array(view) = result
-                && !self.buffers.iter().any(|(buffer, _)| *buffer == view.buffer)
+            if let Some(given) = result.buffer()
+                && !self.buffers.iter().any(|(buffer, _)| buffer == given)
             {
-                self.buffers.push((view.buffer.clone(), 0));
+                self.buffers.push((given.clone(), 0));
             }
         }
         Ok(results)

@@ -202,7 +202,7 @@ fn input_axes(inputs: &[Value], rank: usize) -> Vec<Option<Axes>> {
     let first = |values: &[i64]| values.iter().copied().take(rank).collect::<Vec<i64>>();
     let axes = |value: &Value| match value {
         Value::Array(view) => Some((first(&view.shape), first(&view.strides))),
-        Value::Scalar(_) => None,
+        _ => None,
     };
     inputs.iter().map(axes).collect()
 }
@@ -224,6 +224,7 @@ impl Inputs {
             Value::Scalar(constant) => Ok(*constant),
             Value::Array(_) if !is_read => Ok(Constant::Bool(false)),
             Value::Array(view) => view.read(view.at(point)),
+            Value::Object(_) => invalid("an object is read as an element"),
         };
         let values = self.values.iter().zip(&self.is_read).map(read).collect::<Outcome<Vec<Constant>>>()?;
         eval_body_with(body, &values, point, &mut |table, at| match self.tables.get(table as usize) {

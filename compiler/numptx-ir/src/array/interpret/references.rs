@@ -63,6 +63,7 @@ impl Interpreter<'_> {
                 | OpKind::Item
                 | OpKind::Sort(_)
                 | OpKind::External(_)
+                | OpKind::Object(_)
                 | OpKind::Check { .. }
         );
         self.references.n_passed += u64::from(can_fail);
@@ -76,8 +77,8 @@ impl Interpreter<'_> {
     /// These values hold a reference each from here on.
     pub(super) fn own(&mut self, names: &[ValueId], values: &[Value]) {
         for (name, value) in names.iter().zip(values) {
-            if let (Value::Array(view), true) = (value, self.references.is_kept) {
-                self.references.slots.insert(*name, view.buffer.clone());
+            if let (Some(buffer), true) = (value.buffer(), self.references.is_kept) {
+                self.references.slots.insert(*name, buffer.clone());
             }
         }
     }
@@ -89,7 +90,7 @@ impl Interpreter<'_> {
 
     /// Each occurrence takes a loose reference to its root, or else the root's own.
     pub(super) fn consume(&mut self, names: &[ValueId]) {
-        for name in names.iter().filter(|name| self.function.array(**name).is_some()) {
+        for name in names.iter().filter(|name| self.function.is_reference(**name)) {
             let root = self.references.root(*name);
             match &mut self.references.loose[root.0 as usize] {
                 0 => self.disown(&[root]),

@@ -1,8 +1,10 @@
 //! Reads what stands between an op's name and its operands, and its scalar bodies.
 
+use numptx_abi::object::{self, LayoutUse};
+
 use crate::array::{
-    ErrorKind, External, KernelId, Map, Meeting, Nest, OpKind, Order, OrderTerm, Reading, Reduce, Scan, Scatter,
-    Sorting, Store,
+    ErrorKind, External, KernelId, Map, Meeting, Nest, ObjectOp, OpKind, Order, OrderTerm, Reading, Reduce, Scan,
+    Scatter, Sorting, Store,
 };
 use crate::scalar::{Body, Code, Reducer, ScalarOp};
 use crate::text::{Cursor, ParseError, parse_body, parse_code, parse_constant};
@@ -133,6 +135,7 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
         }
         "sort" => OpKind::Sort(parse_sorting(cursor)?),
         "external" => OpKind::External(parse_external(cursor)?),
+        "object" => OpKind::Object(Box::new(parse_object(cursor)?)),
         "launch" => OpKind::Launch(KernelId(cursor.number()?)),
         _ => return Ok(None),
     }))
@@ -158,6 +161,26 @@ fn parse_external(cursor: &mut Cursor) -> Result<External, ParseError> {
         Some(external) => Ok(external),
         None => cursor.error("`external` takes the name of a routine"),
     }
+}
+
+/// `list_append`, `list_new, "i64"` or `str_constant, "abc"`.
+fn parse_object(cursor: &mut Cursor) -> Result<ObjectOp, ParseError> {
+    let line = cursor.line();
+    let word = cursor.word()?;
+    let message = format!("`{word}` is no operation on objects");
+    let operation = object::operation_named(&word).ok_or(ParseError { line, message })?;
+    let row = &object::OPERATIONS[operation as usize];
+    if row.layout == LayoutUse::Nothing {
+        return Ok(ObjectOp { operation, layout: Vec::new() });
+    }
+    cursor.expect(',')?;
+    let (line, text) = (cursor.line(), cursor.quoted()?);
+    let message = format!("`{text}` is no layout");
+    let layout = match row.layout {
+        LayoutUse::Literal => text.into_bytes(),
+        _ => object::parse_layout(&text).ok_or(ParseError { line, message })?,
+    };
+    Ok(ObjectOp { operation, layout })
 }
 
 /// The bodies of `map`, `reduce`, `scan`, their stores and `scatter`; the code of `nest`.

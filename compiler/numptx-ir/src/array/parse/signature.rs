@@ -1,6 +1,6 @@
 //! Reads the lines `export` and `doc` of a function.
 
-use crate::signature::{MemoryOrder, Parameter, ParameterType, ResultType, Signature};
+use crate::signature::{ElementType, MemoryOrder, ObjectType, Parameter, ParameterType, ResultType, Signature};
 use crate::text::{Cursor, ParseError, Token};
 
 pub(super) fn parse_signature(cursor: &mut Cursor) -> Result<Signature, ParseError> {
@@ -61,6 +61,9 @@ fn parse_parameter_type(cursor: &mut Cursor) -> Result<ParameterType, ParseError
         let constant = if matches!(cursor.peek(), Token::Quoted(_)) { Some(cursor.quoted()?) } else { None };
         return Ok(ParameterType::Str(constant));
     }
+    if let Some(object) = parse_object_type(cursor)? {
+        return Ok(ParameterType::Object(object));
+    }
     let python = cursor.take_word("py");
     let dtype = cursor.dtype()?;
     if python || !cursor.take('[') {
@@ -96,6 +99,9 @@ fn parse_result_type(cursor: &mut Cursor) -> Result<ResultType, ParseError> {
     if cursor.take_word("py") {
         return Ok(ResultType::PythonScalar(cursor.dtype()?));
     }
+    if let Some(object) = parse_object_type(cursor)? {
+        return Ok(ResultType::Object(object));
+    }
     if cursor.take_word("device") {
         return Ok(ResultType::DeviceScalar(cursor.dtype()?));
     }
@@ -106,4 +112,49 @@ fn parse_result_type(cursor: &mut Cursor) -> Result<ResultType, ParseError> {
     let rank = cursor.count()?;
     cursor.expect(']')?;
     Ok(ResultType::Array { dtype, rank })
+}
+
+/// `list(T)`, `dict(T, T)`, `set(T)` or `text`; `None` of other types.
+fn parse_object_type(cursor: &mut Cursor) -> Result<Option<ObjectType>, ParseError> {
+    if cursor.take_word("text") {
+        return Ok(Some(ObjectType::Text));
+    }
+    let Some(name) = ["list", "dict", "set"].into_iter().find(|name| cursor.take_word(name)) else { return Ok(None) };
+    cursor.enter()?;
+    cursor.expect('(')?;
+    let first = parse_element_type(cursor)?;
+    let object = match name {
+        "list" => ObjectType::List(first),
+        "set" => ObjectType::Set(first),
+        _ => {
+            cursor.expect(',')?;
+            ObjectType::Dictionary(first, parse_element_type(cursor)?)
+        }
+    };
+    cursor.expect(')')?;
+    cursor.leave();
+    Ok(Some(object))
+}
+
+fn parse_element_type(cursor: &mut Cursor) -> Result<ElementType, ParseError> {
+    if cursor.take('(') {
+        cursor.enter()?;
+        let members = cursor.list(')', parse_element_type)?;
+        cursor.leave();
+        return Ok(ElementType::Tuple(members));
+    }
+    if cursor.take_word("none") {
+        return Ok(ElementType::None);
+    }
+    if let Some(object) = parse_object_type(cursor)? {
+        return Ok(ElementType::Object(Box::new(object)));
+    }
+    let python = cursor.take_word("py");
+    let dtype = cursor.dtype()?;
+    if python || !cursor.take('[') {
+        return Ok(ElementType::Scalar { dtype, python });
+    }
+    let rank = cursor.count()?;
+    cursor.expect(']')?;
+    Ok(ElementType::Array { dtype, rank })
 }

@@ -77,6 +77,7 @@ impl Checker<'_> {
             }
             OpKind::Scatter(scatter) => self.check_scatter(op, scatter, &types[scatter.rank..]),
             OpKind::Nest(nest) => self.check_nest(op, nest),
+            OpKind::Object(object) => self.check_object(op, object),
             _ => {}
         }
     }
@@ -185,6 +186,9 @@ impl Checker<'_> {
     }
 
     fn check_inputs(&mut self, op: &Op, rank: usize, inputs: &[Type]) {
+        if inputs.contains(&Type::Object) {
+            self.fail("A12", "an object is no input", Some(op));
+        }
         for (n, array) in inputs.iter().enumerate().filter_map(|(n, t)| Some((n, array_of(*t)?))) {
             if array.rank != rank {
                 self.fail("A12", format!("array {n} has rank {}, the iteration space {rank}", array.rank), Some(op));

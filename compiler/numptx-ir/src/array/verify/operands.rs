@@ -14,6 +14,8 @@ pub(super) const RANK_LIMIT: usize = 16;
 enum Slot {
     /// One array.
     Array,
+    /// One array or object.
+    Reference,
     /// One scalar of this dtype; `A09`.
     Scalar(DType),
     /// So many scalars of this dtype; `A09`.
@@ -104,9 +106,8 @@ impl Checker<'_> {
             | ReadOnly
             | Writable
             | IsWritable
-            | Contiguous(_)
-            | Retain
-            | Release => vec![Array],
+            | Contiguous(_) => vec![Array],
+            Retain | Release => vec![Reference],
             SliceBounds { lower, upper } => vec![Scalars(2 + usize::from(*lower) + usize::from(*upper), I64)],
             BroadcastExtent => vec![Scalars(2, I64)],
             Overlap | SameBuffer => vec![Arrays(2)],
@@ -115,6 +116,7 @@ impl Checker<'_> {
             Sort(Sorting::Indices) => vec![Array, Array],
             Sort(_) => vec![Array],
             External(external) => vec![Arrays(external.n_operands())],
+            OpKind::Object(_) => vec![Rest],
             Check { .. } => vec![Slot::Scalar(DType::Bool), AnyScalars(op.operands.len().saturating_sub(1))],
             Slice { .. } => vec![Array, Scalars(3, I64)],
             Index { .. } => vec![Array, Slot::Scalar(I64)],
@@ -249,7 +251,7 @@ fn take(slot: Slot, types: &[Type]) -> Result<&[Type], (&'static str, String)> {
     let scalars = |n: usize, dtype: Option<DType>| {
         let found = prefix(n)?;
         if !found.iter().all(is_scalar) {
-            return Err(("A07", "an array stands where a scalar belongs".to_string()));
+            return Err(("A07", "an array or an object stands where a scalar belongs".to_string()));
         }
         match dtype {
             Some(dtype) if found.iter().any(|ty| ty.dtype() != dtype) => {
@@ -258,12 +260,17 @@ fn take(slot: Slot, types: &[Type]) -> Result<&[Type], (&'static str, String)> {
             _ => Ok(&types[n..]),
         }
     };
-    let arrays = |n: usize| match prefix(n)?.iter().any(is_scalar) {
-        true => Err(("A07", "a scalar stands where an array belongs".to_string())),
-        false => Ok(&types[n..]),
+    let arrays = |n: usize| match prefix(n)?.iter().all(|ty| matches!(ty, Type::Array(_))) {
+        true => Ok(&types[n..]),
+        false => Err(("A07", "a scalar or an object stands where an array belongs".to_string())),
+    };
+    let reference = || match prefix(1)?[0].is_reference() {
+        true => Ok(&types[1..]),
+        false => Err(("A07", "a scalar stands where an array or an object belongs".to_string())),
     };
     match slot {
         Slot::Array => arrays(1),
+        Slot::Reference => reference(),
         Slot::Arrays(n) => arrays(n),
         Slot::ArraysToTheEnd => arrays(types.len()),
         Slot::Scalar(dtype) => scalars(1, Some(dtype)),

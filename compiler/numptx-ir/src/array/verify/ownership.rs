@@ -16,7 +16,7 @@ struct State {
 pub(super) struct Roots {
     root: Vec<ValueId>,
     owned: Vec<bool>,
-    array: Vec<bool>,
+    reference: Vec<bool>,
 }
 
 /// In a sequence of retains that ends with the op that consumes.
@@ -86,7 +86,7 @@ impl Checker<'_> {
             (_, Sequence::None) => Sequence::None,
             (OpKind::Release, _) => Sequence::Releases,
             (kind, sequence) if kind.is_pure_scalar_or_view() => sequence,
-            (kind, _) if consumes(kind) && op.operands.iter().any(|v| roots.is_array(*v)) => Sequence::None,
+            (kind, _) if consumes(kind) && op.operands.iter().any(|v| roots.is_reference(*v)) => Sequence::None,
             (_, sequence) => {
                 self.fail("A25", "stands between a retain and the op that consumes", Some(op));
                 sequence
@@ -103,9 +103,9 @@ impl Checker<'_> {
         state.live[value] = false;
     }
 
-    /// `A24`: one reference for each array operand.
+    /// `A24`: one reference for each operand that is one.
     fn consume(&mut self, op: &Op, operands: &[ValueId], roots: &Roots, state: &mut State) {
-        for operand in operands.iter().filter(|v| roots.is_array(**v)) {
+        for operand in operands.iter().filter(|v| roots.is_reference(**v)) {
             let root = roots.root(*operand);
             if state.loose[root] > 0 {
                 state.loose[root] -= 1;
@@ -160,8 +160,8 @@ impl Roots {
     /// Values are known to be defined once and before their uses.
     fn of(function: &Function) -> Roots {
         let n = function.values.len();
-        let array = (0..n as u32).map(|v| function.array(ValueId(v)).is_some()).collect();
-        let mut roots = Roots { root: (0..n as u32).map(ValueId).collect(), owned: vec![false; n], array };
+        let reference = (0..n as u32).map(|v| function.is_reference(ValueId(v))).collect();
+        let mut roots = Roots { root: (0..n as u32).map(ValueId).collect(), owned: vec![false; n], reference };
         roots.add_region(&function.body);
         roots
     }
@@ -174,21 +174,21 @@ impl Roots {
                 _ => None,
             };
             for parameter in owned_parameters.iter().flat_map(|region| &region.parameters) {
-                self.owned[parameter.0 as usize] = self.array[parameter.0 as usize];
+                self.owned[parameter.0 as usize] = self.reference[parameter.0 as usize];
             }
             for result in &op.results {
                 if op.kind.is_view() {
                     self.root[result.0 as usize] = self.root[op.operands[0].0 as usize];
                 } else {
-                    self.owned[result.0 as usize] = self.array[result.0 as usize];
+                    self.owned[result.0 as usize] = self.reference[result.0 as usize];
                 }
             }
             op.regions.iter().for_each(|region| self.add_region(region));
         }
     }
 
-    fn is_array(&self, value: ValueId) -> bool {
-        self.array[value.0 as usize]
+    fn is_reference(&self, value: ValueId) -> bool {
+        self.reference[value.0 as usize]
     }
 
     pub(super) fn is_owned(&self, root: ValueId) -> bool {

@@ -35,7 +35,7 @@ impl Checker<'_> {
         result_leaves(&self.function.signature.result, &mut leaves);
         let Some(op) = self.function.body.ops.last().filter(|op| op.kind == OpKind::Return) else { return };
         let n_leaves = leaves.len();
-        leaves.extend(self.function.signature.numbered.iter().map(|_| (DType::I64, None)));
+        leaves.extend(self.function.signature.numbered.iter().map(|_| Some((DType::I64, None))));
         let found = self.types(&op.operands);
         if !agree(&found, &leaves) {
             self.fail("A06", format!("results are {found:?}, the signature's are {leaves:?}"), Some(op));
@@ -53,22 +53,24 @@ impl Checker<'_> {
     }
 }
 
-/// Dtype, and rank where it is an array.
-type Leaf = (DType, Option<usize>);
+/// Dtype, and rank where it is an array; `None` of an object.
+type Leaf = Option<(DType, Option<usize>)>;
 
 fn agree(found: &[Type], leaves: &[Leaf]) -> bool {
     let leaf = |ty: &Type| match ty {
-        Type::Scalar(dtype) => (*dtype, None),
-        Type::Array(array) => (array.dtype, Some(array.rank)),
+        Type::Scalar(dtype) => Some((*dtype, None)),
+        Type::Array(array) => Some((array.dtype, Some(array.rank))),
+        Type::Object => None,
     };
     found.iter().map(leaf).eq(leaves.iter().copied())
 }
 
 fn parameter_leaves(ty: &ParameterType, leaves: &mut Vec<Leaf>) {
     match ty {
-        ParameterType::Scalar { dtype, .. } => leaves.push((*dtype, None)),
-        ParameterType::Array { dtype, extents, .. } => leaves.push((*dtype, Some(extents.len()))),
+        ParameterType::Scalar { dtype, .. } => leaves.push(Some((*dtype, None))),
+        ParameterType::Array { dtype, extents, .. } => leaves.push(Some((*dtype, Some(extents.len())))),
         ParameterType::Tuple(members) => members.iter().for_each(|ty| parameter_leaves(ty, leaves)),
+        ParameterType::Object(_) => leaves.push(None),
         ParameterType::None | ParameterType::Str(_) => {}
     }
 }
@@ -76,9 +78,10 @@ fn parameter_leaves(ty: &ParameterType, leaves: &mut Vec<Leaf>) {
 fn result_leaves(ty: &ResultType, leaves: &mut Vec<Leaf>) {
     match ty {
         ResultType::None => {}
-        ResultType::PythonScalar(dtype) | ResultType::NumpyScalar(dtype) => leaves.push((*dtype, None)),
-        ResultType::DeviceScalar(dtype) => leaves.push((*dtype, Some(0))),
-        ResultType::Array { dtype, rank } => leaves.push((*dtype, Some(*rank))),
+        ResultType::PythonScalar(dtype) | ResultType::NumpyScalar(dtype) => leaves.push(Some((*dtype, None))),
+        ResultType::DeviceScalar(dtype) => leaves.push(Some((*dtype, Some(0)))),
+        ResultType::Array { dtype, rank } => leaves.push(Some((*dtype, Some(*rank)))),
+        ResultType::Object(_) => leaves.push(None),
         ResultType::Tuple(members) | ResultType::List(members) => {
             members.iter().for_each(|ty| result_leaves(ty, leaves))
         }

@@ -1,0 +1,96 @@
+//! Containers as parameters and results: their types in signatures.
+
+use numptx_ir::functions::Family;
+use numptx_ir::signature::{ElementType, ObjectType};
+use numptx_source::{Span, code};
+
+use super::elements::Container;
+use super::types::{Member, Sort, TypeId};
+use crate::lowerer::Lowerer;
+
+impl Lowerer<'_> {
+    /// The type of a container in a signature; `None` after a report, or where it is not known yet.
+    pub fn object_type(&mut self, container: Container, span: Span) -> Option<ObjectType> {
+        self.object_type_of(container.ty, span)
+    }
+
+    fn object_type_of(&mut self, ty: TypeId, span: Span) -> Option<ObjectType> {
+        let member = self.element_type(&self.containers.member(ty), span)?;
+        Some(match self.containers.sort(ty) {
+            Sort::List => ObjectType::List(member),
+            Sort::Set => ObjectType::Set(member),
+            Sort::Dictionary => ObjectType::Dictionary(member, self.element_type(&self.containers.values(ty), span)?),
+        })
+    }
+
+    fn element_type(&mut self, member: &Member, span: Span) -> Option<ElementType> {
+        Some(match member {
+            // Nothing is ever put into it.
+            Member::Unknown | Member::None => ElementType::None,
+            Member::Scalar { family, dtype, .. } => {
+                ElementType::Scalar { dtype: *dtype, python: *family == Family::Python }
+            }
+            Member::Text => ElementType::Object(Box::new(ObjectType::Text)),
+            Member::Array { dtype, rank } => ElementType::Array { dtype: *dtype, rank: *rank },
+            Member::Container(ty) => ElementType::Object(Box::new(self.object_type_of(*ty, span)?)),
+            Member::Tuple(members) => {
+                ElementType::Tuple(members.iter().map(|m| self.element_type(m, span)).collect::<Option<_>>()?)
+            }
+            Member::Different(one, other) => {
+                let message = format!("members of this list are {one} and {other}");
+                let help = "give its members one type: `xs = [0.0]` and not `xs = [0]` where floats follow";
+                self.refuse(code::REBOUND_TO_OTHER_TYPE, span, message, help);
+                return None;
+            }
+        })
+    }
+
+    /// What members of a type in a signature are; `site` tells containers in it apart.
+    pub fn member_of_type(&mut self, ty: &ElementType, site: Span, path: &mut Vec<Span>) -> Member {
+        match ty {
+            ElementType::Scalar { dtype, python } => {
+                let family = if *python { Family::Python } else { Family::Numpy };
+                Member::Scalar { family, dtype: *dtype, is_constant: false }
+            }
+            ElementType::None => Member::None,
+            ElementType::Array { dtype, rank } => Member::Array { dtype: *dtype, rank: *rank },
+            ElementType::Tuple(members) => {
+                let members = members.iter().enumerate();
+                let members = members.map(|(n, member)| {
+                    path.push(Span::new(n as u32, n as u32));
+                    let member = self.member_of_type(member, site, path);
+                    path.pop();
+                    member
+                });
+                Member::Tuple(members.collect())
+            }
+            ElementType::Object(object) => match &**object {
+                ObjectType::Text => Member::Text,
+                object => {
+                    path.push(Span::new(u32::MAX, u32::MAX));
+                    let ty = self.type_of_object(object, site, path);
+                    path.pop();
+                    ty.map_or(Member::Text, Member::Container)
+                }
+            },
+        }
+    }
+
+    /// The container type of a parameter; `None` of a string.
+    pub fn type_of_object(&mut self, ty: &ObjectType, site: Span, path: &mut Vec<Span>) -> Option<TypeId> {
+        let (sort, members) = match ty {
+            ObjectType::Text => return None,
+            ObjectType::List(member) => (Sort::List, vec![member]),
+            ObjectType::Set(member) => (Sort::Set, vec![member]),
+            ObjectType::Dictionary(key, value) => (Sort::Dictionary, vec![key, value]),
+        };
+        let id = self.containers.at(sort, (path.clone(), site));
+        for (position, member) in members.into_iter().enumerate() {
+            path.push(Span::new(position as u32, u32::MAX));
+            let member = self.member_of_type(member, site, path);
+            path.pop();
+            self.containers.demand(id, position, member);
+        }
+        Some(id)
+    }
+}

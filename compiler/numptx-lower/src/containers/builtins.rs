@@ -1,0 +1,240 @@
+//! Builtins that make containers, or that take them: `list`, `set`, `dict`, `sorted`, `map`, `filter`, `sum`, `any`, `all`, `min`, `max`, `len`.
+
+use numptx_ir::object;
+use numptx_source::{Span, code};
+use numptx_syntax::ast::{Clause, Collects, Comprehension, Expr, ExprKind, Keyword};
+
+use super::elements::Container;
+use super::types::{Member, Sort};
+use crate::calls::Call;
+use crate::lowerer::Lowerer;
+use crate::value::Value;
+
+impl Lowerer<'_> {
+    /// Whether a value is, or iterates over, a container or a string of run time.
+    pub fn is_of_containers(&self, value: &Value) -> bool {
+        match value {
+            Value::Container(_) | Value::Text(_) => true,
+            Value::Iterable(iterable) => iterable.has_objects(),
+            _ => false,
+        }
+    }
+
+    /// A call of a builtin that takes or makes a container; `None` where it does neither.
+    pub fn container_builtin(&mut self, name: &str, call: &Call) -> Option<Value> {
+        let span = call.span;
+        let site = self.site(span);
+        if call.positional.contains(&Value::OtherStr) && !matches!(name, "isinstance" | "type" | "callable") {
+            self.containers.want_texts();
+            return Some(Value::Poison);
+        }
+        match (name, call.positional.as_slice()) {
+            ("print", _) => Some(self.print_call(call)),
+            ("str", []) => Some(Value::Str(String::new())),
+            ("str" | "repr", [value]) => {
+                if let (Value::Str(_), "str") = (value, name) {
+                    return Some(value.clone());
+                }
+                Some(self.to_text(value, name == "repr", span).map_or(Value::Poison, Value::Text))
+            }
+            ("format", [value]) => Some(self.to_text(value, false, span).map_or(Value::Poison, Value::Text)),
+            ("format", [value, Value::Str(how)]) => {
+                Some(self.format_text(object::FORMAT, value, how, span).map_or(Value::Poison, Value::Text))
+            }
+            ("int" | "float" | "bool", [value, ..]) if Self::is_text(value) => {
+                Some(self.number_of_text(name, call).unwrap_or(Value::Poison))
+            }
+            ("ord", [value]) if Self::is_text(value) => {
+                let text = self.as_text(value)?;
+                Some(Value::python(self.object_value(object::STR_ORD, vec![text], super::lists::INT)))
+            }
+            ("chr", [value]) => {
+                let code = self.integer(value)?;
+                let ty = numptx_ir::array::Type::Object;
+                Some(Value::Text(self.object_value(object::STR_CHR, vec![code], ty)))
+            }
+            ("sorted", [value]) => Some(self.sorted_call(value, call)),
+            ("set" | "frozenset", []) => Some(Value::Container(self.empty_container(Sort::Set, span))),
+            ("set" | "frozenset", [value]) => {
+                let set = self.empty_container(Sort::Set, span);
+                self.fill_set(set, value, span);
+                Some(Value::Container(set))
+            }
+            ("dict", _) => Some(self.dict_call(call)),
+            ("deque", [] | [Value::None]) => Some(Value::Container(self.empty_container(Sort::List, span))),
+            ("deque", [value]) => Some(self.copied_list(value, span)),
+            ("list", []) if self.containers.is_dynamic(&site) => {
+                Some(Value::Container(self.empty_container(Sort::List, span)))
+            }
+            ("list", [value]) if self.containers.is_dynamic(&site) || self.is_of_containers(value) => {
+                Some(self.copied_list(value, span))
+            }
+            ("tuple", [value]) if self.is_of_containers(value) => {
+                let message = "this makes a tuple whose length is not known when compiling";
+                Some(self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, "take a list: `list(xs)`"))
+            }
+            ("len", [value]) if self.is_of_containers(value) => {
+                let iterable = self.iterable(value)?;
+                Some(Value::python(self.length(&iterable)))
+            }
+            ("map", [function, iterated @ ..]) if !iterated.is_empty() => {
+                Some(self.mapped(function, iterated.to_vec(), span))
+            }
+            ("filter", [function, iterated]) => Some(self.filtered_list(function, iterated, span)),
+            ("min" | "max", [value]) if self.is_of_containers(value) || !call.keywords.is_empty() => {
+                self.extreme_call(name, value, call)
+            }
+            ("sum" | "any" | "all", [value, start @ ..]) if self.is_of_containers(value) => {
+                self.folded_container(name, value, start.first(), span)
+            }
+            ("reversed", [Value::Container(container)]) if container.sort == Sort::List => {
+                let copy = self.alike(*container, object::LIST_COPY, vec![container.value]);
+                if let Value::Container(copy) = copy {
+                    self.object_effect(object::LIST_REVERSE, vec![copy.value]);
+                }
+                Some(copy)
+            }
+            ("reversed", [value]) if self.is_of_containers(value) => {
+                let list = self.as_list(value, span)?;
+                let copy = self.alike(list, object::LIST_COPY, vec![list.value]);
+                if let Value::Container(copy) = copy {
+                    self.object_effect(object::LIST_REVERSE, vec![copy.value]);
+                }
+                Some(copy)
+            }
+            _ => None,
+        }
+    }
+
+    /// `list(value)`: a new one.
+    fn copied_list(&mut self, value: &Value, span: Span) -> Value {
+        match value {
+            Value::Container(list) if list.sort == Sort::List => {
+                let site = self.site(span);
+                let ty = self.containers.at(Sort::List, site);
+                self.containers.same(ty, list.ty);
+                self.alike(Container { ty, ..*list }, object::LIST_COPY, vec![list.value])
+            }
+            _ => match self.as_list(value, span) {
+                Some(list) => Value::Container(list),
+                None => Value::Poison,
+            },
+        }
+    }
+
+    fn fill_set(&mut self, set: Container, value: &Value, span: Span) {
+        let call = Call { positional: vec![value.clone()], keywords: Vec::new(), places: vec![span], span };
+        self.container_method(set, "update", &call);
+    }
+
+    fn dict_call(&mut self, call: &Call) -> Value {
+        let span = call.span;
+        if let [Value::Container(other)] = call.positional.as_slice()
+            && other.sort == Sort::Dictionary
+        {
+            let copy = self.alike(*other, object::DICT_COPY, vec![other.value]);
+            if let Value::Container(copy) = copy {
+                let rest = Call { positional: Vec::new(), keywords: call.keywords.clone(), places: Vec::new(), span };
+                self.container_method(copy, "update", &rest);
+            }
+            return copy;
+        }
+        match call.positional.as_slice() {
+            [] => {
+                let dictionary = self.empty_container(Sort::Dictionary, span);
+                self.container_method(dictionary, "update", call);
+                Value::Container(dictionary)
+            }
+            [pairs] => {
+                let make = |kind| Expr { kind, span };
+                let name = |n: &str| make(ExprKind::Name(n.into()));
+                let target = make(ExprKind::Tuple(vec![name(".key"), name(".value")]));
+                let clause = Clause { target: target.clone(), iterable: name(".pairs"), conditions: Vec::new() };
+                let collects = Collects::Dictionary;
+                let all = Comprehension { element: target, clauses: vec![clause], is_generator: false, collects };
+                self.collected(&all, pairs.clone(), Sort::Dictionary, span)
+            }
+            _ => self.refuse(code::BAD_ARGUMENT, span, "`dict` takes pairs", "write `dict(zip(keys, values))`"),
+        }
+    }
+
+    fn sorted_call(&mut self, value: &Value, call: &Call) -> Value {
+        let mut reverse = self.bool_id(false);
+        let mut key = None;
+        for (name, value, span) in &call.keywords {
+            match (name.as_str(), value) {
+                ("reverse", value) => reverse = self.truth(value, *span),
+                ("key", Value::None) => {}
+                ("key", value) => key = Some(value.clone()),
+                _ => {
+                    let message = format!("`sorted` takes no keyword `{name}`");
+                    return self.refuse(
+                        code::UNKNOWN_KEYWORD,
+                        *span,
+                        message,
+                        "write `sorted(xs, key=f, reverse=True)`",
+                    );
+                }
+            }
+        }
+        let sorted = self.copied_list(value, call.span);
+        if let Value::Container(list) = sorted {
+            self.sort_in_place(list, key, reverse, call.span);
+        }
+        sorted
+    }
+
+    fn extreme_call(&mut self, name: &str, value: &Value, call: &Call) -> Option<Value> {
+        let (mut key, mut default) = (None, None);
+        for (keyword, value, _) in &call.keywords {
+            match (keyword.as_str(), value) {
+                ("key", Value::None) => {}
+                ("key", value) => key = Some(value.clone()),
+                ("default", value) => default = Some(value.clone()),
+                _ => return None,
+            }
+        }
+        let list = self.as_list(value, call.span)?;
+        Some(self.extreme_of_list(name, list, key, default, call.span))
+    }
+
+    /// `sum`, `any` or `all` of what a container iterates over, in a loop.
+    fn folded_container(&mut self, name: &str, value: &Value, start: Option<&Value>, span: Span) -> Option<Value> {
+        let make = |kind| Expr { kind, span };
+        let member = || make(ExprKind::Name(".member".into()));
+        let clause = Clause { target: member(), iterable: member(), conditions: Vec::new() };
+        let collects = Collects::List;
+        let all = Comprehension { element: member(), clauses: vec![clause], is_generator: true, collects };
+        if let Value::Container(container) = value
+            && self.containers.member(container.ty) == Member::Unknown
+        {
+            self.containers.unknown.get_or_insert(span);
+            return Some(Value::Poison);
+        }
+        let folded = self.folded(name, &all, value, span);
+        Some(match start {
+            Some(start) => {
+                let op = numptx_syntax::ast::BinaryOp::Add;
+                self.binary(op, start.clone(), folded, span, [span, span])
+            }
+            None => folded,
+        })
+    }
+
+    /// `filter(function, iterated)` as a list.
+    fn filtered_list(&mut self, function: &Value, iterated: &Value, span: Span) -> Value {
+        let make = |kind| Expr { kind, span };
+        let name = |n: &str| make(ExprKind::Name(n.into()));
+        let test = match function {
+            Value::None => name(".member"),
+            _ => {
+                let (function, arguments) = (Box::new(name(".function")), vec![name(".member")]);
+                make(ExprKind::Call { function, arguments, keywords: Vec::<Keyword>::new() })
+            }
+        };
+        let clause = Clause { target: name(".member"), iterable: name(".all"), conditions: vec![test] };
+        let (element, collects) = (name(".member"), Collects::List);
+        let all = Comprehension { element, clauses: vec![clause], is_generator: false, collects };
+        self.collected_with(&all, iterated.clone(), Sort::List, &[(".function", function.clone())], span)
+    }
+}

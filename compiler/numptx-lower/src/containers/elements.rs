@@ -1,0 +1,273 @@
+//! Members of containers: what type a value has as one, and how it is held, leaf by leaf.
+
+use numptx_ir::array::{ArrayType, Layout, ObjectOp, OpKind, Type, ValueId};
+use numptx_ir::functions::{Family, Typed};
+use numptx_ir::object;
+use numptx_ir::scalar::Constant;
+use numptx_source::{Severity, Span, code};
+
+use super::types::{Member, Sort, TypeId};
+use crate::lowerer::Lowerer;
+use crate::value::Value;
+
+/// A list, a dictionary or a set of run time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Container {
+    /// The object.
+    pub value: ValueId,
+    /// What sort it is of.
+    pub sort: Sort,
+    /// What its members are.
+    pub ty: TypeId,
+}
+
+/// Ints of Python that become a float of Python, or a member of NumPy's, without changing.
+const MOST_EXACT: std::ops::RangeInclusive<i64> = -(1 << 53)..=1 << 53;
+
+impl Lowerer<'_> {
+    /// Emits an operation of [`numptx_ir::object`].
+    pub fn object(
+        &mut self,
+        operation: u32,
+        layout: Vec<u8>,
+        operands: Vec<ValueId>,
+        types: Vec<Type>,
+    ) -> Vec<ValueId> {
+        let kind = OpKind::Object(Box::new(ObjectOp { operation, layout }));
+        let results = self.builder.emit_typed(kind, operands, types, Vec::new());
+        results.iter().for_each(|v| drop(self.extents(*v)));
+        results
+    }
+
+    /// The same of an operation on what exists that gives one value.
+    pub fn object_value(&mut self, operation: u32, operands: Vec<ValueId>, ty: Type) -> ValueId {
+        self.object(operation, Vec::new(), operands, vec![ty])[0]
+    }
+
+    /// The same of one that gives nothing.
+    pub fn object_effect(&mut self, operation: u32, operands: Vec<ValueId>) {
+        self.object(operation, Vec::new(), operands, Vec::new());
+    }
+
+    /// What a value is as a member; `None` after a report. Lists of static length become lists of run time.
+    pub fn as_member(&mut self, value: &Value, span: Span) -> Option<(Value, Member)> {
+        let value = self.contained(value, span);
+        let member = match &value {
+            Value::Poison => return None,
+            Value::None => Member::None,
+            Value::Str(_) | Value::Text(_) => Member::Text,
+            Value::OtherStr => {
+                self.containers.want_texts();
+                return None;
+            }
+            Value::Container(container) => Member::Container(container.ty),
+            Value::Typed(typed) if typed.family == Family::Array => {
+                Member::Array { dtype: self.builder.dtype(typed.value), rank: self.builder.rank(typed.value) }
+            }
+            Value::Typed(typed) => {
+                let (family, dtype) = (typed.family, self.builder.dtype(typed.value));
+                let constant = self.builder.as_constant(typed.value).or(self.assumed.get(&typed.value).copied());
+                let is_exact = match constant {
+                    Some(Constant::Int(n)) => MOST_EXACT.contains(&n),
+                    Some(Constant::Float(_)) => true,
+                    _ => false,
+                };
+                Member::Scalar { family, dtype, is_constant: family == Family::Python && is_exact }
+            }
+            Value::Tuple(items) => {
+                let mut values = Vec::new();
+                let mut members = Vec::new();
+                for item in items {
+                    let (value, member) = self.as_member(item, span)?;
+                    values.push(value);
+                    members.push(member);
+                }
+                return Some((Value::Tuple(values), Member::Tuple(members)));
+            }
+            other => {
+                let message = format!("{} cannot be a member of a list that changes", other.describe(&self.builder));
+                let help = "put numbers, strings, arrays, tuples and lists into it";
+                self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
+                return None;
+            }
+        };
+        Some((value, member))
+    }
+
+    /// A list of static length, or one that is an array, as a list of run time; other values as they are.
+    pub fn contained(&mut self, value: &Value, span: Span) -> Value {
+        match value {
+            Value::List(items) => {
+                let site = (self.call_path.clone(), span);
+                let ty = self.containers.at(Sort::List, site);
+                Value::Container(self.new_list(ty, items, span))
+            }
+            Value::Filled(list) if list.depth == 1 && self.builder.rank(list.array) == 1 => {
+                self.list_of_array(list.array, list.family, span)
+            }
+            Value::Iterable(_) => match self.listed_now(value, span) {
+                Some(list) => list,
+                None => value.clone(),
+            },
+            other => other.clone(),
+        }
+    }
+
+    /// The leaves of a member in order; `None` where its type is not known yet, or where the value does not have it.
+    pub fn leaves_of(&mut self, value: &Value, member: &Member) -> Option<Vec<ValueId>> {
+        Some(match (value, member) {
+            (_, Member::None) => Vec::new(),
+            (Value::Typed(typed), Member::Scalar { dtype, .. }) => {
+                let host = self.host(*typed)?;
+                vec![self.builder.cast_scalar(host, *dtype)]
+            }
+            (Value::Typed(typed), Member::Array { dtype, rank }) => {
+                let fits = self.builder.dtype(typed.value) == *dtype && self.builder.rank(typed.value) == *rank;
+                vec![typed.value].into_iter().filter(|_| fits).collect()
+            }
+            (Value::Str(text), Member::Text) => vec![self.text_constant(text)],
+            (Value::Text(text), Member::Text) => vec![*text],
+            (Value::Container(container), Member::Container(_)) => vec![container.value],
+            (Value::Tuple(values), Member::Tuple(members)) if values.len() == members.len() => {
+                let mut leaves = Vec::new();
+                for (value, member) in values.iter().zip(members) {
+                    leaves.extend(self.leaves_of(value, member)?);
+                }
+                leaves
+            }
+            _ => return None,
+        })
+    }
+
+    /// The leaves of a value that is put into a container, or looked for in it: as a key or member (0) or a value (1). It demands that type of it.
+    pub fn put_leaves(
+        &mut self,
+        container: Container,
+        position: usize,
+        value: &Value,
+        span: Span,
+    ) -> Option<Vec<ValueId>> {
+        let (value, member) = self.as_member(value, span)?;
+        self.containers.demand(container.ty, position, member);
+        let known = self.member_of_container(container.ty, position);
+        self.leaves_of(&value, &known).or_else(|| self.unknown(&known, span))
+    }
+
+    /// Notes that a member's type was not known, so that this attempt is none.
+    pub fn unknown<T>(&mut self, member: &Member, span: Span) -> Option<T> {
+        if let Some((one, other)) = member.different() {
+            let message = format!("members of this list are {one} and {other}");
+            let help = "give its members one type: `xs = [0.0]` and not `xs = [0]` where floats follow; convert what is put into it: `float(v)`";
+            self.refuse(code::REBOUND_TO_OTHER_TYPE, span, message, help);
+            return None;
+        }
+        self.containers.unknown.get_or_insert(span);
+        None
+    }
+
+    /// Says that what members are does not settle.
+    pub fn report_unsettled(&mut self, span: Span) {
+        let message = "what the members of this function's lists are depends on itself";
+        let help = "begin lists with a member, `xs = [0.0]`, or pass them as parameters: `float list`";
+        self.refuse(code::MAYBE_UNDEFINED, span, message, help);
+    }
+
+    /// Says of what the last attempt still did not know, that nothing is known of it.
+    pub fn report_unknown(&mut self, unknown: Option<Span>) {
+        if let Some(span) = unknown.filter(|_| self.reports.iter().all(|r| r.severity != Severity::Error)) {
+            let message = "what is read here has no type: nothing is ever put into this list, set or dictionary";
+            let help = "put members into it, `xs.append(0.0)`, or begin with some: `xs = [0.0]`";
+            self.refuse(code::MAYBE_UNDEFINED, span, message, help);
+        }
+    }
+
+    /// What a container's members (0) or values (1) are.
+    pub fn member_of_container(&self, ty: TypeId, position: usize) -> Member {
+        if position == 0 { self.containers.member(ty) } else { self.containers.values(ty) }
+    }
+
+    /// The types of a member's leaves; `None` where one is not known.
+    pub fn leaf_types(&self, member: &Member) -> Option<Vec<Type>> {
+        Some(match member {
+            Member::Unknown | Member::Different(..) => return None,
+            Member::None => Vec::new(),
+            Member::Scalar { dtype, .. } => vec![Type::Scalar(*dtype)],
+            Member::Text | Member::Container(_) => vec![Type::Object],
+            Member::Array { dtype, rank } => {
+                vec![Type::Array(ArrayType { dtype: *dtype, rank: *rank, layout: Layout::Any, writable: true })]
+            }
+            Member::Tuple(members) => {
+                let mut types = Vec::new();
+                for member in members {
+                    types.extend(self.leaf_types(member)?);
+                }
+                types
+            }
+        })
+    }
+
+    /// A member's layout.
+    pub fn layout_of(&self, member: &Member, layout: &mut Vec<u8>) {
+        match member {
+            Member::Scalar { family, dtype, .. } => {
+                layout.push(dtype.code() | if *family == Family::Python { 0 } else { object::NUMPY });
+            }
+            Member::Text => layout.push(object::STRING),
+            Member::Array { .. } => layout.push(object::ARRAY),
+            Member::Container(_) => layout.push(object::OBJECT),
+            Member::Tuple(members) => {
+                layout.push(object::OPEN);
+                members.iter().for_each(|member| self.layout_of(member, layout));
+                layout.push(object::CLOSE);
+            }
+            // Nothing was ever put into it.
+            Member::None | Member::Unknown | Member::Different(..) => layout.push(object::NONE),
+        }
+    }
+
+    /// The layout of a container of this type.
+    pub fn container_layout(&self, ty: TypeId) -> Vec<u8> {
+        let mut layout = Vec::new();
+        self.layout_of(&self.containers.member(ty), &mut layout);
+        if self.containers.sort(ty) == Sort::Dictionary {
+            layout.push(object::VALUE);
+            self.layout_of(&self.containers.values(ty), &mut layout);
+        }
+        layout
+    }
+
+    /// The value made of a member's leaves.
+    pub fn rebuilt(&self, member: &Member, leaves: &mut impl Iterator<Item = ValueId>) -> Value {
+        let mut next = || leaves.next();
+        match member {
+            Member::None => Value::None,
+            Member::Scalar { family, .. } => {
+                next().map_or(Value::Poison, |value| Value::Typed(Typed { value, family: *family }))
+            }
+            Member::Array { .. } => next().map_or(Value::Poison, Value::array),
+            Member::Text => next().map_or(Value::Poison, Value::Text),
+            Member::Container(ty) => next().map_or(Value::Poison, |value| {
+                Value::Container(Container { value, sort: self.containers.sort(*ty), ty: *ty })
+            }),
+            Member::Tuple(members) => Value::Tuple(members.iter().map(|member| self.rebuilt(member, leaves)).collect()),
+            Member::Unknown | Member::Different(..) => Value::Poison,
+        }
+    }
+
+    /// What an operation gives whose result is a member (0), or a dictionary's value (1).
+    pub fn taken(
+        &mut self,
+        operation: u32,
+        operands: Vec<ValueId>,
+        (ty, position): (TypeId, usize),
+        span: Span,
+    ) -> Value {
+        let member = self.member_of_container(ty, position);
+        let Some(types) = self.leaf_types(&member) else {
+            self.unknown::<()>(&member, span);
+            return Value::Poison;
+        };
+        let leaves = self.object(operation, Vec::new(), operands, types);
+        self.rebuilt(&member, &mut leaves.into_iter())
+    }
+}

@@ -1,0 +1,581 @@
+//! Methods of lists, dictionaries and sets, and the builtins that take them.
+
+use numptx_ir::array::{ErrorKind, ValueId};
+use numptx_ir::object;
+use numptx_ir::scalar::ScalarOp;
+use numptx_source::{Span, code};
+use numptx_syntax::ast::BinaryOp;
+
+use super::elements::Container;
+use super::iteration::Gives;
+use super::lists::{BOOL, INT};
+use super::types::{Member, Sort};
+use crate::calls::Call;
+use crate::iteration::Iterable;
+use crate::lowerer::Lowerer;
+use crate::value::Value;
+
+/// Methods by which a list changes.
+pub(crate) const CHANGING: &[&str] =
+    &["append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "appendleft", "popleft"];
+/// Those by which it does not.
+const READING: &[&str] = &["index", "count", "copy"];
+const OF_DICTIONARIES: &[&str] =
+    &["get", "setdefault", "pop", "popitem", "keys", "values", "items", "update", "clear", "copy"];
+const OF_SETS: &[&str] = &[
+    "add",
+    "discard",
+    "remove",
+    "pop",
+    "clear",
+    "copy",
+    "update",
+    "union",
+    "intersection",
+    "difference",
+    "symmetric_difference",
+    "intersection_update",
+    "difference_update",
+    "symmetric_difference_update",
+    "issubset",
+    "issuperset",
+    "isdisjoint",
+];
+
+/// Whether a list has a method that is compiled.
+pub(crate) fn is_list_method(name: &str) -> bool {
+    CHANGING.contains(&name) || READING.contains(&name)
+}
+
+/// Whether a container of a sort has a method that is compiled.
+pub(crate) fn is_method(sort: Sort, name: &str) -> bool {
+    match sort {
+        Sort::List => is_list_method(name),
+        Sort::Dictionary => OF_DICTIONARIES.contains(&name),
+        Sort::Set => OF_SETS.contains(&name),
+    }
+}
+
+impl Lowerer<'_> {
+    /// `container.name(…)`
+    pub fn container_method(&mut self, container: Container, name: &str, call: &Call) -> Value {
+        match container.sort {
+            Sort::List => self.list_method(container, name, call),
+            Sort::Dictionary => self.dictionary_method(container, name, call),
+            Sort::Set => self.set_method(container, name, call),
+        }
+    }
+
+    fn refuse_method(&mut self, container: Container, name: &str, call: &Call) -> Value {
+        let what = container.sort.name();
+        let message = format!("`{name}` of a {what} is not called so here");
+        let help = match container.sort {
+            Sort::List => {
+                "write `xs.append(v)`, `xs.insert(0, v)`, `xs.pop()`, `xs.index(v)`, `xs.sort(key=f, reverse=True)`"
+            }
+            Sort::Dictionary => "write `d.get(key, 0)`, `d.setdefault(key, 0)`, `d.pop(key)`, `d.update(other)`",
+            Sort::Set => "write `s.add(v)`, `s.union(other)`",
+        };
+        self.refuse(code::BAD_ARGUMENT, call.span, message, help)
+    }
+
+    fn list_method(&mut self, list: Container, name: &str, call: &Call) -> Value {
+        let value = list.value;
+        let span = call.span;
+        let place = |n: usize| call.places.get(n).copied().unwrap_or(span);
+        if name == "sort" {
+            return self.sort_list(list, call);
+        }
+        if !call.keywords.is_empty() {
+            return self.refuse_method(list, name, call);
+        }
+        match (name, call.positional.as_slice()) {
+            ("append", [member]) => {
+                if let Some(leaves) = self.put_leaves(list, 0, member, place(0)) {
+                    self.object_effect(object::LIST_APPEND, [vec![value], leaves].concat());
+                }
+                Value::None
+            }
+            ("appendleft", [member]) => {
+                let zero = self.builder.i64(0);
+                if let Some(leaves) = self.put_leaves(list, 0, member, place(0)) {
+                    self.object_effect(object::LIST_INSERT, [vec![value, zero], leaves].concat());
+                }
+                Value::None
+            }
+            ("insert", [position, member]) => {
+                let Some(position) = self.integer(position) else { return self.refuse_method(list, name, call) };
+                if let Some(leaves) = self.put_leaves(list, 0, member, place(1)) {
+                    self.object_effect(object::LIST_INSERT, [vec![value, position], leaves].concat());
+                }
+                Value::None
+            }
+            ("pop" | "popleft", []) => {
+                let position = self.builder.i64(if name == "pop" { -1 } else { 0 });
+                self.taken(object::LIST_POP, vec![value, position], (list.ty, 0), span)
+            }
+            ("pop", [position]) => {
+                let Some(position) = self.integer(position) else { return self.refuse_method(list, name, call) };
+                self.taken(object::LIST_POP, vec![value, position], (list.ty, 0), span)
+            }
+            ("extend", [other]) => {
+                self.extend_list(list, other, place(0));
+                Value::None
+            }
+            ("remove", [member]) => {
+                if let Some(leaves) = self.put_leaves(list, 0, member, place(0)) {
+                    self.object_effect(object::LIST_REMOVE, [vec![value], leaves].concat());
+                }
+                Value::None
+            }
+            ("index", [member, bounds @ ..]) if bounds.len() <= 2 => {
+                let mut positions = Vec::new();
+                for bound in bounds {
+                    let Some(bound) = self.integer(bound) else { return self.refuse_method(list, name, call) };
+                    positions.push(bound);
+                }
+                if positions.is_empty() {
+                    positions.push(self.builder.i64(0));
+                }
+                if positions.len() == 1 {
+                    positions.push(self.builder.i64(i64::MAX));
+                }
+                match self.put_leaves(list, 0, member, place(0)) {
+                    Some(leaves) => {
+                        let operands = [vec![value], leaves, positions].concat();
+                        Value::python(self.object_value(object::LIST_INDEX, operands, INT))
+                    }
+                    None => Value::Poison,
+                }
+            }
+            ("count", [member]) => match self.put_leaves(list, 0, member, place(0)) {
+                Some(leaves) => {
+                    let operands = [vec![value], leaves].concat();
+                    Value::python(self.object_value(object::LIST_COUNT, operands, INT))
+                }
+                None => Value::Poison,
+            },
+            ("reverse", []) => {
+                self.object_effect(object::LIST_REVERSE, vec![value]);
+                Value::None
+            }
+            ("clear", []) => {
+                self.object_effect(object::LIST_CLEAR, vec![value]);
+                Value::None
+            }
+            ("copy", []) => self.alike(list, object::LIST_COPY, vec![value]),
+            _ => self.refuse_method(list, name, call),
+        }
+    }
+
+    /// `list.extend(other)`, `list += other`
+    pub fn extend_list(&mut self, list: Container, other: &Value, span: Span) {
+        if let Value::Tuple(items) | Value::List(items) = other {
+            for item in items.clone() {
+                if let Some(leaves) = self.put_leaves(list, 0, &item, span) {
+                    self.object_effect(object::LIST_APPEND, [vec![list.value], leaves].concat());
+                }
+            }
+            return;
+        }
+        if let Some(other) = self.as_list(other, span) {
+            self.containers.same(list.ty, other.ty);
+            self.object_effect(object::LIST_EXTEND, vec![list.value, other.value]);
+        }
+    }
+
+    fn sort_list(&mut self, list: Container, call: &Call) -> Value {
+        let mut reverse = self.bool_id(false);
+        let mut key = None;
+        if !call.positional.is_empty() {
+            return self.refuse_method(list, "sort", call);
+        }
+        for (name, value, span) in &call.keywords {
+            match (name.as_str(), value) {
+                ("reverse", value) => reverse = self.truth(value, *span),
+                ("key", Value::None) => {}
+                ("key", value) => key = Some(value.clone()),
+                _ => return self.refuse_method(list, "sort", call),
+            }
+        }
+        self.sort_in_place(list, key, reverse, call.span);
+        Value::None
+    }
+
+    /// Sorts a list, by what a function gives of its members where there is one.
+    pub fn sort_in_place(&mut self, list: Container, key: Option<Value>, reverse: ValueId, span: Span) {
+        let Some(key) = key else {
+            return self.object_effect(object::LIST_SORT, vec![list.value, reverse]);
+        };
+        let keys = self.mapped(&key, vec![Value::Container(list)], span);
+        if let Value::Container(keys) = keys {
+            self.object_effect(object::LIST_SORT_BY, vec![list.value, keys.value, reverse]);
+        }
+    }
+
+    fn dictionary_method(&mut self, dictionary: Container, name: &str, call: &Call) -> Value {
+        let span = call.span;
+        let entries = |gives| Value::Iterable(Box::new(Iterable::Entries(dictionary, gives)));
+        match (name, call.positional.as_slice()) {
+            ("update", [] | [_]) => return self.update_dictionary(dictionary, call),
+            _ if !call.keywords.is_empty() => return self.refuse_method(dictionary, name, call),
+            _ => {}
+        }
+        match (name, call.positional.as_slice()) {
+            ("keys", []) => entries(Gives::Keys),
+            ("values", []) => entries(Gives::Values),
+            ("items", []) => entries(Gives::Items),
+            ("get", [key, rest @ ..]) if rest.len() <= 1 => {
+                let Some((slot, is_there)) = self.found_slot(dictionary, key, span) else { return Value::Poison };
+                let default = rest.first().cloned().unwrap_or(Value::None);
+                let default = self.contained(&default, span);
+                self.demand_default(dictionary, &default, span);
+                let taken =
+                    |s: &mut Self| s.taken(object::DICT_VALUE, vec![dictionary.value, slot], (dictionary.ty, 1), span);
+                self.choose(is_there, taken, |_| default.clone(), span)
+            }
+            ("setdefault", [key, default]) => {
+                let Some((_, is_there)) = self.found_slot(dictionary, key, span) else { return Value::Poison };
+                let (key, default) = (key.clone(), self.contained(default, span));
+                self.demand_default(dictionary, &default, span);
+                let set = |s: &mut Self| {
+                    s.set_dictionary_item(dictionary, &key, &default, span);
+                    Value::None
+                };
+                self.choose(is_there, |_| Value::None, set, span);
+                self.dictionary_item(dictionary, &key, span)
+            }
+            ("pop", [key]) => {
+                let Some(leaves) = self.key_leaves(dictionary, key, span) else { return Value::Poison };
+                let slot = self.object_value(object::DICT_INDEX, [vec![dictionary.value], leaves].concat(), INT);
+                self.pop_slot(dictionary, slot, span)
+            }
+            ("pop", [key, default]) => {
+                let Some((slot, is_there)) = self.found_slot(dictionary, key, span) else { return Value::Poison };
+                let default = self.contained(default, span);
+                self.demand_default(dictionary, &default, span);
+                self.choose(is_there, |s| s.pop_slot(dictionary, slot, span), |_| default, span)
+            }
+            ("popitem", []) => {
+                let (key, value) = (self.containers.member(dictionary.ty), self.containers.values(dictionary.ty));
+                let pair = Member::Tuple(vec![key, value]);
+                let Some(types) = self.leaf_types(&pair) else {
+                    self.unknown::<()>(&pair, span);
+                    return Value::Poison;
+                };
+                let leaves = self.object(object::DICT_POPITEM, Vec::new(), vec![dictionary.value], types);
+                self.rebuilt(&pair, &mut leaves.into_iter())
+            }
+            ("clear", []) => {
+                self.object_effect(object::DICT_CLEAR, vec![dictionary.value]);
+                Value::None
+            }
+            ("copy", []) => self.alike(dictionary, object::DICT_COPY, vec![dictionary.value]),
+            _ => self.refuse_method(dictionary, name, call),
+        }
+    }
+
+    /// A default says what the values are, where nothing else does yet.
+    fn demand_default(&mut self, dictionary: Container, default: &Value, span: Span) {
+        if *default != Value::None
+            && self.containers.values(dictionary.ty) == Member::Unknown
+            && let Some((_, member)) = self.as_member(default, span)
+        {
+            self.containers.demand(dictionary.ty, 1, member);
+        }
+    }
+
+    fn pop_slot(&mut self, dictionary: Container, slot: ValueId, span: Span) -> Value {
+        let value = self.taken(object::DICT_VALUE, vec![dictionary.value, slot], (dictionary.ty, 1), span);
+        self.object_effect(object::DICT_REMOVE_AT, vec![dictionary.value, slot]);
+        value
+    }
+
+    fn update_dictionary(&mut self, dictionary: Container, call: &Call) -> Value {
+        match call.positional.as_slice() {
+            [Value::Container(other)] if other.sort == Sort::Dictionary => {
+                self.containers.same(dictionary.ty, other.ty);
+                self.object_effect(object::DICT_UPDATE, vec![dictionary.value, other.value]);
+            }
+            [] => {}
+            _ => return self.refuse_method(dictionary, "update", call),
+        }
+        for (name, value, span) in &call.keywords {
+            self.set_dictionary_item(dictionary, &Value::Str(name.clone()), value, *span);
+        }
+        Value::None
+    }
+
+    fn set_method(&mut self, set: Container, name: &str, call: &Call) -> Value {
+        let span = call.span;
+        if !call.keywords.is_empty() {
+            return self.refuse_method(set, name, call);
+        }
+        match (name, call.positional.as_slice()) {
+            ("add", [member]) => {
+                self.add_to_set(set, member, span);
+                Value::None
+            }
+            ("discard" | "remove", [member]) => {
+                let operation = if name == "remove" { object::SET_REMOVE } else { object::SET_DISCARD };
+                if let Some(leaves) = self.key_leaves(set, member, span) {
+                    self.object_effect(operation, [vec![set.value], leaves].concat());
+                }
+                Value::None
+            }
+            ("pop", []) => self.taken(object::SET_POP, vec![set.value], (set.ty, 0), span),
+            ("clear", []) => {
+                self.object_effect(object::SET_CLEAR, vec![set.value]);
+                Value::None
+            }
+            ("copy", []) => self.alike(set, object::SET_COPY, vec![set.value]),
+            ("update", [other]) => {
+                self.update_set(set, other, span);
+                Value::None
+            }
+            ("union" | "intersection" | "difference" | "symmetric_difference", [other]) => {
+                let operation = match name {
+                    "union" => object::SET_UNION,
+                    "intersection" => object::SET_INTERSECTION,
+                    "difference" => object::SET_DIFFERENCE,
+                    _ => object::SET_SYMMETRIC_DIFFERENCE,
+                };
+                let Some(other) = self.as_set(other, span) else { return Value::Poison };
+                self.containers.same(set.ty, other.ty);
+                self.alike(set, operation, vec![set.value, other.value])
+            }
+            ("intersection_update" | "difference_update" | "symmetric_difference_update", [other]) => {
+                let operation = match name {
+                    "intersection_update" => object::SET_INTERSECTION_UPDATE,
+                    "difference_update" => object::SET_DIFFERENCE_UPDATE,
+                    _ => object::SET_SYMMETRIC_DIFFERENCE_UPDATE,
+                };
+                let Some(other) = self.as_set(other, span) else { return Value::Poison };
+                self.containers.same(set.ty, other.ty);
+                self.object_effect(operation, vec![set.value, other.value]);
+                Value::None
+            }
+            ("issubset" | "issuperset" | "isdisjoint", [other]) => {
+                let operation = match name {
+                    "issubset" => object::SET_IS_SUBSET,
+                    "issuperset" => object::SET_IS_SUPERSET,
+                    _ => object::SET_IS_DISJOINT,
+                };
+                let Some(other) = self.as_set(other, span) else { return Value::Poison };
+                self.containers.same(set.ty, other.ty);
+                Value::python(self.object_value(operation, vec![set.value, other.value], BOOL))
+            }
+            _ => self.refuse_method(set, name, call),
+        }
+    }
+
+    fn update_set(&mut self, set: Container, other: &Value, span: Span) {
+        match other {
+            Value::Container(other) if other.sort == Sort::Set => {
+                self.containers.same(set.ty, other.ty);
+                self.object_effect(object::SET_UPDATE, vec![set.value, other.value]);
+            }
+            Value::Tuple(items) | Value::List(items) => {
+                items.clone().iter().for_each(|item| self.add_to_set(set, item, span));
+            }
+            other => {
+                if let Some(list) = self.as_list(other, span) {
+                    self.containers.demand(set.ty, 0, self.containers.member(list.ty));
+                    self.object_effect(object::SET_UPDATE_LIST, vec![set.value, list.value]);
+                }
+            }
+        }
+    }
+
+    /// A value as a set; `None` after a report.
+    pub fn as_set(&mut self, value: &Value, span: Span) -> Option<Container> {
+        if let Value::Container(set) = value
+            && set.sort == Sort::Set
+        {
+            return Some(*set);
+        }
+        let set = self.empty_container(Sort::Set, span);
+        let n_reports = self.reports.len();
+        self.update_set(set, value, span);
+        (self.reports.len() == n_reports).then_some(set)
+    }
+
+    /// `left op right` of containers; `None` where there is no such operator.
+    pub fn container_binary(&mut self, op: BinaryOp, left: &Value, right: &Value, span: Span) -> Option<Value> {
+        match (op, left, right) {
+            (BinaryOp::Add, Value::Container(list), other) if list.sort == Sort::List && is_list(other) => {
+                let other = self.as_list(other, span)?;
+                self.containers.same(list.ty, other.ty);
+                Some(self.alike(*list, object::LIST_CONCAT, vec![list.value, other.value]))
+            }
+            (BinaryOp::Add, other, Value::Container(list)) if list.sort == Sort::List && is_list(other) => {
+                let other = self.as_list(other, span)?;
+                self.containers.same(list.ty, other.ty);
+                Some(self.alike(*list, object::LIST_CONCAT, vec![other.value, list.value]))
+            }
+            (BinaryOp::Mul, Value::Container(list), count) | (BinaryOp::Mul, count, Value::Container(list))
+                if list.sort == Sort::List =>
+            {
+                let count = self.integer(count)?;
+                Some(self.alike(*list, object::LIST_REPEAT, vec![list.value, count]))
+            }
+            (_, Value::Container(a), Value::Container(b)) if a.sort == Sort::Set && b.sort == Sort::Set => {
+                let operation = match op {
+                    BinaryOp::BitOr => object::SET_UNION,
+                    BinaryOp::BitAnd => object::SET_INTERSECTION,
+                    BinaryOp::Sub => object::SET_DIFFERENCE,
+                    BinaryOp::BitXor => object::SET_SYMMETRIC_DIFFERENCE,
+                    _ => return None,
+                };
+                self.containers.same(a.ty, b.ty);
+                Some(self.alike(*a, operation, vec![a.value, b.value]))
+            }
+            (BinaryOp::BitOr, Value::Container(a), Value::Container(b))
+                if a.sort == Sort::Dictionary && b.sort == Sort::Dictionary =>
+            {
+                self.containers.same(a.ty, b.ty);
+                let merged = self.alike(*a, object::DICT_COPY, vec![a.value]);
+                if let Value::Container(merged) = merged {
+                    self.object_effect(object::DICT_UPDATE, vec![merged.value, b.value]);
+                }
+                Some(merged)
+            }
+            (BinaryOp::Add, a, b) if Self::is_text(a) && Self::is_text(b) => {
+                let (a, b) = (self.as_text(a)?, self.as_text(b)?);
+                Some(Value::Text(self.concatenated(&[a, b])))
+            }
+            (BinaryOp::Mul, text, count) | (BinaryOp::Mul, count, text) if Self::is_text(text) => {
+                let (text, count) = (self.as_text(text)?, self.integer(count)?);
+                let ty = numptx_ir::array::Type::Object;
+                Some(Value::Text(self.object_value(object::STR_REPEAT, vec![text, count], ty)))
+            }
+            (BinaryOp::Mod, Value::Str(template), values) => Some(self.percent(template, values, span)),
+            // NumPy makes an array of a list beside one.
+            (_, Value::Typed(_), Value::Container(list)) if list.sort == Sort::List && !self.is_python(left) => {
+                let array = self.array_of_list(*list, span)?;
+                Some(self.binary(op, left.clone(), array, span, [span, span]))
+            }
+            (_, Value::Container(list), Value::Typed(_)) if list.sort == Sort::List && !self.is_python(right) => {
+                let array = self.array_of_list(*list, span)?;
+                Some(self.binary(op, array, right.clone(), span, [span, span]))
+            }
+            _ => None,
+        }
+    }
+
+    /// `container op= operand`, in place. False where there is no such operator.
+    pub fn container_in_place(&mut self, container: Container, op: BinaryOp, operand: &Value, span: Span) -> bool {
+        match (container.sort, op) {
+            (Sort::List, BinaryOp::Add) => self.extend_list(container, operand, span),
+            (Sort::List, BinaryOp::Mul) => match self.integer(operand) {
+                Some(count) => self.object_effect(object::LIST_REPEAT_IN_PLACE, vec![container.value, count]),
+                None => return false,
+            },
+            (Sort::Set, BinaryOp::BitOr) => self.update_set(container, operand, span),
+            (Sort::Set, BinaryOp::BitAnd | BinaryOp::Sub | BinaryOp::BitXor) => {
+                let operation = match op {
+                    BinaryOp::BitAnd => object::SET_INTERSECTION_UPDATE,
+                    BinaryOp::Sub => object::SET_DIFFERENCE_UPDATE,
+                    _ => object::SET_SYMMETRIC_DIFFERENCE_UPDATE,
+                };
+                let Some(other) = self.as_set(operand, span) else { return true };
+                self.containers.same(container.ty, other.ty);
+                self.object_effect(operation, vec![container.value, other.value]);
+            }
+            (Sort::Dictionary, BinaryOp::BitOr) => match operand {
+                Value::Container(other) if other.sort == Sort::Dictionary => {
+                    self.containers.same(container.ty, other.ty);
+                    self.object_effect(object::DICT_UPDATE, vec![container.value, other.value]);
+                }
+                _ => return false,
+            },
+            _ => return false,
+        }
+        true
+    }
+
+    /// Whether two containers are equal, or in which order two lists are; `None` of other operators.
+    pub fn compare_containers(
+        &mut self,
+        op: numptx_syntax::ast::CompareOp,
+        a: Container,
+        b: Container,
+    ) -> Option<ValueId> {
+        use numptx_syntax::ast::CompareOp;
+        if a.sort != b.sort {
+            return Some(self.bool_id(matches!(op, CompareOp::NotEqual)));
+        }
+        self.containers.same(a.ty, b.ty);
+        let operands = vec![a.value, b.value];
+        let equal = match a.sort {
+            Sort::List => object::LIST_EQUAL,
+            Sort::Dictionary => object::DICT_EQUAL,
+            Sort::Set => object::SET_EQUAL,
+        };
+        Some(match (a.sort, op) {
+            (_, CompareOp::Equal) => self.object_value(equal, operands, BOOL),
+            (_, CompareOp::NotEqual) => {
+                let equal = self.object_value(equal, operands, BOOL);
+                self.not(equal)
+            }
+            (Sort::Set, CompareOp::LessEqual) => self.object_value(object::SET_IS_SUBSET, operands, BOOL),
+            (Sort::Set, CompareOp::GreaterEqual) => self.object_value(object::SET_IS_SUPERSET, operands, BOOL),
+            (Sort::List, CompareOp::Less | CompareOp::LessEqual | CompareOp::Greater | CompareOp::GreaterEqual) => {
+                let order = self.object_value(object::LIST_COMPARE, operands, INT);
+                let (zero, one) = (self.builder.i64(0), self.builder.i64(1));
+                match op {
+                    CompareOp::Less => self.builder.scalar(ScalarOp::Lt, &[order, zero]),
+                    CompareOp::LessEqual => self.builder.scalar(ScalarOp::Le, &[order, zero]),
+                    CompareOp::Greater => self.builder.scalar(ScalarOp::Eq, &[order, one]),
+                    _ => {
+                        let is_zero = self.builder.scalar(ScalarOp::Eq, &[order, zero]);
+                        let is_one = self.builder.scalar(ScalarOp::Eq, &[order, one]);
+                        self.both(ScalarOp::BitOr, is_zero, is_one)
+                    }
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// `min` or `max` of a list, by what a function gives of its members where there is one.
+    pub fn extreme_of_list(
+        &mut self,
+        name: &str,
+        list: Container,
+        key: Option<Value>,
+        default: Option<Value>,
+        span: Span,
+    ) -> Value {
+        let operation = if name == "min" { object::LIST_MIN } else { object::LIST_MAX };
+        let find = |s: &mut Self| {
+            let of = match key {
+                Some(key) => match s.mapped(&key, vec![Value::Container(list)], span) {
+                    Value::Container(keys) => keys,
+                    other => return other,
+                },
+                None => list,
+            };
+            let position = s.object_value(operation, vec![of.value], INT);
+            s.taken(object::LIST_GET, vec![list.value, position], (list.ty, 0), span)
+        };
+        let length = self.container_length(list);
+        let zero = self.builder.i64(0);
+        let some = self.builder.scalar(ScalarOp::Lt, &[zero, length]);
+        match default {
+            Some(default) => self.choose(some, find, |_| default, span),
+            None => {
+                self.check(some, ErrorKind::Value, &format!("{name}() iterable argument is empty"), &[]);
+                find(self)
+            }
+        }
+    }
+}
+
+fn is_list(value: &Value) -> bool {
+    match value {
+        Value::Container(container) => container.sort == Sort::List,
+        Value::List(_) | Value::Filled(_) => true,
+        _ => false,
+    }
+}
