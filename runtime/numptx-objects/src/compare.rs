@@ -222,3 +222,58 @@ fn leaf_type<R: Reference>(leaf: &Leaf<'_, R>) -> &'static str {
         Leaf::Reference(_, reference) => reference.with_object(|o| o.type_name()).unwrap_or("numpy.ndarray"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use numptx_abi::error_kind;
+
+    use crate::Item;
+    use crate::testing::{array, called, made, number, text};
+
+    #[test]
+    fn arrays_are_equal_to_themselves_only() {
+        let (a, b) = (array("[1]"), array("[1]"));
+        let (x, y) =
+            (made("list_new", "array", std::slice::from_ref(&a)), made("list_new", "array", std::slice::from_ref(&b)));
+        let failure = called("list_equal", "", &[x.clone(), y]).expect_err("it is ambiguous");
+        assert_eq!(failure.kind, error_kind::VALUE);
+        assert!(failure.message.starts_with("The truth value of an array"));
+        let same = made("list_new", "array", std::slice::from_ref(&a));
+        assert_eq!(number("list_equal", &[x.clone(), same]), 1);
+        assert_eq!(number("list_index", &[x.clone(), a, Item::int(0), Item::int(9)]), 0);
+        assert!(called("list_index", "", &[x.clone(), b, Item::int(0), Item::int(9)]).is_err());
+        let two = made("list_new", "array", &[array("[1]"), array("[2]")]);
+        assert_eq!(number("list_equal", &[x, two]), 0);
+    }
+
+    #[test]
+    fn nan_is_equal_to_nothing_and_has_no_order() {
+        let nan = [Item::float(f64::NAN)];
+        let (a, b) = (made("list_new", "f64", &nan), made("list_new", "f64", &nan));
+        assert_eq!(number("list_equal", &[a.clone(), b.clone()]), 0);
+        assert_eq!(number("list_compare", &[a.clone(), b]), 2);
+        assert_eq!(number("list_contains", &[a.clone(), nan[0].clone()]), 0);
+        assert_eq!(number("list_equal", &[a.clone(), a.clone()]), 1);
+        assert_eq!(number("list_compare", &[a.clone(), a]), 0);
+    }
+
+    #[test]
+    fn what_has_no_order_is_not_sorted() {
+        let complex = made("list_new", "c128", &[Item::int(0), Item::int(0)]);
+        let failure = called("list_sort", "", &[complex, Item::int(0)]).expect_err("there is no order");
+        assert_eq!(failure.message, "'<' not supported between instances of 'complex' and 'complex'");
+        let tuples = made("list_new", "( i64 c128 )", &[Item::int(0), Item::int(0), Item::int(0), Item::int(1)]);
+        assert!(called("list_sort", "", &[tuples, Item::int(0)]).is_err());
+    }
+
+    #[test]
+    fn numbers_of_two_types_are_compared_exactly() {
+        let big = made("list_new", "u64", &[Item::Words([u64::MAX, 0])]);
+        let rounded = made("list_new", "f64", &[Item::float(u64::MAX as f64)]);
+        assert_eq!(number("list_equal", &[big.clone(), rounded.clone()]), 0);
+        assert_eq!(number("list_compare", &[big, rounded]), -1);
+        let (one, truth) = (made("list_new", "c128", &[Item::float(1.0)]), made("list_new", "bool", &[Item::int(1)]));
+        assert_eq!(number("list_equal", &[one.clone(), truth]), 1);
+        assert_eq!(number("list_equal", &[one, made("list_new", "str", &[text("1")])]), 0);
+    }
+}

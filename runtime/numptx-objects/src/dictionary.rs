@@ -4,8 +4,12 @@
 //! Empty slots at both ends are never gone through again, so that removing from either end takes no time that grows.
 
 mod index;
+#[cfg(test)]
+mod tests;
 
 use std::cell::Cell;
+
+use numptx_abi::object::STRING;
 
 use crate::compare::elements_equal;
 use crate::display;
@@ -14,7 +18,7 @@ use crate::failure::{Failure, Outcome};
 use crate::hash::{mixed, quick_hash};
 use crate::layout::Layout;
 use crate::list::List;
-use crate::object::Reference;
+use crate::object::{Reference, with_text};
 use index::Index;
 
 /// A dictionary.
@@ -97,7 +101,27 @@ impl<R: Reference> Dict<R> {
         self.index.find(mixed(word), |slot| self.keys.word(slot) == Some(word))
     }
 
+    #[inline]
     fn find_hashed(&self, key: Element<'_, R>, hash: u32) -> Outcome<Option<usize>> {
+        match (key.words, key.references) {
+            ([word], []) if self.key.is_plain() => {
+                Ok(self.index.find(hash, |slot| self.keys.word(slot) == Some(*word)))
+            }
+            ([], [Some(text)]) if self.key.single() == Some(STRING) => self.find_text(text, hash),
+            _ => self.find_equal(key, hash),
+        }
+    }
+
+    fn find_text(&self, text: &R, hash: u32) -> Outcome<Option<usize>> {
+        with_text(text, |key| {
+            let is_it = |found: &R| {
+                found.same(text) || with_text(found, |found| found.as_str() == key.as_str()).unwrap_or(false)
+            };
+            self.index.find(hash, |slot| self.keys.reference(slot).is_some_and(is_it))
+        })
+    }
+
+    fn find_equal(&self, key: Element<'_, R>, hash: u32) -> Outcome<Option<usize>> {
         let failure = Cell::new(None);
         let found = self.index.find(hash, |slot| {
             let Some(found) = self.keys.get(slot) else { return false };
@@ -163,7 +187,6 @@ impl<R: Reference> Dict<R> {
             return self.values.set(slot, value);
         }
         self.make_room()?;
-        self.keys.reserve(1)?;
         self.values.push(value)?;
         if let Err(error) = self.keys.push(key) {
             self.values.remove(self.keys.len(), 1);

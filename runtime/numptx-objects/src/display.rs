@@ -205,3 +205,55 @@ pub(crate) fn escaped(c: char) -> String {
         code => format!("\\U{code:08x}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Item;
+    use crate::testing::{array, called, made, shown, text};
+
+    fn single(x: f32) -> Item<crate::testing::Counted> {
+        Item::Words([u64::from(x.to_bits()), 0])
+    }
+
+    #[test]
+    fn scalars_of_numpy_have_their_type_in_repr() {
+        let half = Item::float(0.5);
+        assert_eq!(shown("to_str", "np.f64", std::slice::from_ref(&half)), "0.5");
+        assert_eq!(shown("to_repr", "np.f64", std::slice::from_ref(&half)), "np.float64(0.5)");
+        assert_eq!(shown("to_repr", "f64", &[half]), "0.5");
+        assert_eq!(shown("to_repr", "np.bool", &[Item::int(1)]), "np.True_");
+        assert_eq!(shown("to_str", "np.bool", &[Item::int(1)]), "True");
+        assert_eq!(shown("to_repr", "np.i8", &[Item::int(-3)]), "np.int8(-3)");
+        assert_eq!(shown("to_repr", "np.u64", &[Item::int(-1)]), "np.uint64(18446744073709551615)");
+        assert_eq!(shown("to_repr", "np.f32", &[single(0.1)]), "np.float32(0.1)");
+        assert_eq!(shown("to_str", "np.f32", &[single(1e6)]), "1e+06");
+        assert_eq!(shown("to_str", "np.f32", &[single(999000.0)]), "999000.0");
+        assert_eq!(shown("format", "np.f32", &[text(""), single(0.1)]), "0.10000000149011612");
+        let complex = |x: f64, y: f64| Item::Words([x.to_bits(), y.to_bits()]);
+        assert_eq!(shown("to_repr", "np.c128", &[complex(1.0, 2.0)]), "np.complex128(1+2j)");
+        assert_eq!(shown("to_repr", "np.c128", &[complex(-0.0, 1.0)]), "np.complex128(-0+1j)");
+        assert_eq!(shown("to_repr", "np.c128", &[complex(0.0, 1.0)]), "np.complex128(1j)");
+        assert_eq!(shown("to_str", "np.c128", &[complex(f64::NAN, f64::NEG_INFINITY)]), "(nan-infj)");
+        let parts = Item::Words([u64::from(1e20_f32.to_bits()), u64::from(0.1_f32.to_bits())]);
+        assert_eq!(shown("to_str", "np.c64", &[parts]), "(1e+20+0.1j)");
+    }
+
+    #[test]
+    fn parts_of_containers_are_written_by_repr() {
+        let list = made("list_new", "np.f32", &[single(0.5), single(2.0)]);
+        assert_eq!(shown("to_str", "object", std::slice::from_ref(&list)), "[np.float32(0.5), np.float32(2.0)]");
+        let operands = [Item::int(1), text("it's"), list, array("[1 2]")];
+        let expected = "(1, (\"it's\", [np.float32(0.5), np.float32(2.0)]), array([1 2]), None, ())";
+        assert_eq!(shown("to_str", "( i64 ( str object ) array none ( ) )", &operands), expected);
+        assert_eq!(shown("to_str", "array", &[array("[1 2]")]), "[1 2]");
+        assert_eq!(shown("to_str", "none", &[]), "None");
+        assert_eq!(shown("to_repr", "( none )", &[]), "(None,)");
+    }
+
+    #[test]
+    fn arrays_take_no_specification() {
+        let failure = called("format", "array", &[text("5"), array("[1]")]).expect_err("it is refused");
+        assert_eq!(failure.message, "unsupported format string passed to numpy.ndarray.__format__");
+        assert_eq!(shown("format", "array", &[text(""), array("[1]")]), "[1]");
+    }
+}

@@ -5,7 +5,9 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::layout::Layout;
-use crate::object::{Item, Reference};
+
+/// More words or references, or elements without any, are never asked for.
+const MOST: usize = 1 << 40;
 
 /// A view of one element.
 #[derive(Debug)]
@@ -122,15 +124,17 @@ impl<R: Clone> Elements<R> {
 
     pub(crate) fn reserve(&mut self, more: usize) -> Outcome<()> {
         let total = self.length.checked_add(more).ok_or_else(Failure::memory)?;
-        let fits = |per: usize| total.checked_mul(per).ok_or_else(Failure::memory);
-        fits(self.per_words)?;
-        fits(self.per_references)?;
+        let per = self.per_words + self.per_references;
+        if total.checked_mul(per.max(1)).is_none_or(|places| places > MOST) {
+            return Err(Failure::memory());
+        }
         self.words.try_reserve(more * self.per_words)?;
         self.references.try_reserve(more * self.per_references)?;
         Ok(())
     }
 
     /// Whether an element is of these columns' layout.
+    #[inline]
     fn takes(&self, element: &Element<'_, R>) -> Outcome<()> {
         if element.words.len() == self.per_words && element.references.len() == self.per_references {
             return Ok(());
@@ -164,9 +168,14 @@ impl<R: Clone> Elements<R> {
         Ok(())
     }
 
+    #[inline]
     pub(crate) fn push(&mut self, element: Element<'_, R>) -> Outcome<()> {
         self.takes(&element)?;
-        self.reserve(1)?;
+        let has_room = self.words.capacity() - self.words.len() >= self.per_words
+            && self.references.capacity() - self.references.len() >= self.per_references;
+        if !has_room {
+            self.reserve(1)?;
+        }
         self.words.extend_from_slice(element.words);
         self.references.extend_from_slice(element.references);
         self.length += 1;
@@ -293,6 +302,17 @@ impl<R: Clone> Elements<R> {
         *self = self.like();
     }
 
+    /// All elements so many times.
+    pub(crate) fn repeated(&self, times: usize) -> Outcome<Elements<R>> {
+        let length = self.length.checked_mul(times).ok_or_else(Failure::memory)?;
+        let mut repeated = self.like();
+        repeated.reserve(length)?;
+        repeat(&self.words, &mut repeated.words, length * self.per_words);
+        repeat(&self.references, &mut repeated.references, length * self.per_references);
+        repeated.length = length;
+        Ok(repeated)
+    }
+
     /// A copy, of no more memory than it needs.
     pub(crate) fn copied(&self) -> Outcome<Elements<R>> {
         let mut copy = self.like();
@@ -301,66 +321,12 @@ impl<R: Clone> Elements<R> {
     }
 }
 
-/// Words that a gathered element has without memory of its own.
-const INLINE: usize = 8;
-
-/// An element put together from operands.
-pub(crate) struct Gathered<R> {
-    inline: [u64; INLINE],
-    words: usize,
-    spilled: Vec<u64>,
-    one: Option<R>,
-    more: Vec<Option<R>>,
-    references: usize,
-}
-
-impl<R: Reference> Gathered<R> {
-    /// Takes as many items as the layout says.
-    pub(crate) fn new(layout: &Layout, items: &[Item<R>]) -> Outcome<Gathered<R>> {
-        use numptx_abi::object;
-        let mut gathered = Gathered {
-            inline: [0; INLINE],
-            words: 0,
-            spilled: Vec::new(),
-            one: None,
-            more: Vec::new(),
-            references: layout.references(),
-        };
-        let spills = layout.words() > INLINE;
-        let mut items = items.iter();
-        for code in layout.codes() {
-            let count = object::words(*code);
-            if count == 0 && !object::is_reference(*code) {
-                continue;
-            }
-            match items.next() {
-                Some(Item::Words(words)) if count > 0 => {
-                    for word in &words[..count] {
-                        if spills {
-                            gathered.spilled.push(*word);
-                        } else {
-                            gathered.inline[gathered.words] = *word;
-                        }
-                        gathered.words += 1;
-                    }
-                }
-                Some(Item::Reference(reference)) if count == 0 && gathered.references == 1 => {
-                    gathered.one = Some(reference.clone());
-                }
-                Some(Item::Reference(reference)) if count == 0 => gathered.more.push(Some(reference.clone())),
-                _ => return Err(Failure::bug("operands that are not of the layout")),
-            }
-        }
-        if items.next().is_some() {
-            return Err(Failure::bug("more operands than the layout has"));
-        }
-        Ok(gathered)
+/// Copies what is there over and over, up to a length that is a multiple of its own.
+fn repeat<T: Clone>(from: &[T], to: &mut Vec<T>, length: usize) {
+    if length > 0 {
+        to.extend_from_slice(from);
     }
-
-    pub(crate) fn element(&self) -> Element<'_, R> {
-        Element {
-            words: if self.words > INLINE { &self.spilled } else { &self.inline[..self.words] },
-            references: if self.references == 1 { std::slice::from_ref(&self.one) } else { &self.more },
-        }
+    while to.len() < length {
+        to.extend_from_within(..to.len().min(length - to.len()));
     }
 }

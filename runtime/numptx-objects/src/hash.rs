@@ -34,11 +34,16 @@ pub(crate) fn text_hash(text: &str) -> u64 {
 }
 
 /// Python's hash of an element: a number, a string, or a tuple of such.
+#[inline]
 pub(crate) fn python_hash<R: Reference>(layout: &Layout, element: Element<'_, R>) -> Outcome<i64> {
     if let (Some(code), [word]) = (layout.single(), element.words)
         && layout.is_plain()
     {
-        return Ok(number_hash(Number::of(code, [*word, 0])));
+        let n = *word as i64;
+        return Ok(match object::dtype_of(code) {
+            dtype::UINT64 => int_hash(false, *word),
+            _ => int_hash(n < 0, n.unsigned_abs()),
+        });
     }
     let mut leaves = layout.leaves(element);
     let first = leaves.next().ok_or_else(|| Failure::bug("a key without leaves"))?;
@@ -87,13 +92,18 @@ fn not_minus_one(hash: i64) -> i64 {
     if hash == -1 { -2 } else { hash }
 }
 
+/// An int's magnitude modulo the prime, with its sign.
+#[inline]
+fn int_hash(is_negative: bool, magnitude: u64) -> i64 {
+    let folded = (magnitude & MODULUS) + (magnitude >> BITS);
+    let rest = (if folded >= MODULUS { folded - MODULUS } else { folded }) as i64;
+    not_minus_one(if is_negative { -rest } else { rest })
+}
+
 fn number_hash(number: Number) -> i64 {
     match number {
-        Number::Int(n) => {
-            // Ints have at most 64 bits and a sign.
-            let rest = (n.unsigned_abs() as u64 % MODULUS) as i64;
-            not_minus_one(if n < 0 { -rest } else { rest })
-        }
+        // Ints have at most 64 bits and a sign.
+        Number::Int(n) => int_hash(n < 0, n.unsigned_abs() as u64),
         Number::Float(x) => float_hash(x),
         Number::Complex(real, imaginary) => {
             let imaginary = (float_hash(imaginary) as u64).wrapping_mul(IMAGINARY);
@@ -136,6 +146,9 @@ pub(crate) fn quick_hash<R: Reference>(layout: &Layout, element: Element<'_, R>)
             words => words.iter().fold(0, |hash, word| combined(hash, *word)),
         });
     }
+    if let (Some(object::STRING), [Some(text)]) = (layout.single(), element.references) {
+        return with_text(text, |text| mixed(text.hash()));
+    }
     let mut hash = 0;
     for leaf in layout.leaves(element) {
         match leaf {
@@ -160,4 +173,33 @@ pub(crate) fn quick_hash<R: Reference>(layout: &Layout, element: Element<'_, R>)
 
 fn combined(hash: u32, word: u64) -> u32 {
     mixed(word ^ u64::from(hash).rotate_left(17).wrapping_mul(0xff51_afd7_ed55_8ccd))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::python_hash;
+    use crate::Element;
+    use crate::testing::{Counted, layout};
+
+    fn hash(codes: &str, words: &[u64]) -> i64 {
+        python_hash(&layout(codes), Element::<Counted> { words, references: &[] }).expect("it has a hash")
+    }
+
+    #[test]
+    fn hashes_are_those_of_cpython() {
+        assert_eq!(hash("i64", &[-1_i64 as u64]), -2);
+        assert_eq!(hash("i64", &[i64::MIN as u64]), -4);
+        assert_eq!(hash("i64", &[(1 << 61) - 1]), 0);
+        assert_eq!(hash("u64", &[u64::MAX]), 7);
+        assert_eq!(hash("f64", &[0.5_f64.to_bits()]), 1_152_921_504_606_846_976);
+        assert_eq!(hash("f64", &[(-1.0_f64).to_bits()]), -2);
+        assert_eq!(hash("f64", &[1e300_f64.to_bits()]), 1_224_995_262_755_759_164);
+        assert_eq!(hash("f64", &[5e-324_f64.to_bits()]), 16_777_216);
+        assert_eq!(hash("f64", &[f64::NEG_INFINITY.to_bits()]), -314_159);
+        assert_eq!(hash("np.f32", &[u64::from(0.5_f32.to_bits())]), 1_152_921_504_606_846_976);
+        assert_eq!(hash("( )", &[]), 5_740_354_900_026_072_187);
+        assert_eq!(hash("( i64 )", &[1]), -6_644_214_454_873_602_895);
+        assert_eq!(hash("( i64 ( i64 f64 ) )", &[1, 2, 3.5_f64.to_bits()]), -9148893311433065316);
+        assert_eq!(hash("c128", &[1.5_f64.to_bits(), (-2.0_f64).to_bits()]), 1152921504604846971);
+    }
 }

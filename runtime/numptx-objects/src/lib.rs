@@ -13,6 +13,7 @@ mod display;
 mod elements;
 mod failure;
 mod format;
+mod gathered;
 mod hash;
 mod layout;
 mod list;
@@ -20,6 +21,8 @@ mod object;
 mod output;
 mod run;
 mod set;
+#[cfg(test)]
+mod testing;
 mod text;
 
 pub use dictionary::Dict;

@@ -204,16 +204,8 @@ impl<R: Reference> List<R> {
 
     /// A list of the same elements so many times; none where the number is negative.
     pub fn repeated(&self, times: i64) -> Result<List<R>, Failure> {
-        let mut list = List { layout: self.layout.clone(), elements: self.elements.like() };
-        let times = usize::try_from(times).unwrap_or(0);
-        list.elements.reserve(self.len().checked_mul(times).ok_or_else(Failure::memory)?)?;
-        if self.is_empty() {
-            return Ok(list);
-        }
-        for _ in 0..times {
-            list.extend(self)?;
-        }
-        Ok(list)
+        let elements = self.elements.repeated(usize::try_from(times).unwrap_or(0))?;
+        Ok(List { layout: self.layout.clone(), elements })
     }
 
     /// Puts the last element first.

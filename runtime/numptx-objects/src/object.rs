@@ -5,7 +5,8 @@ use crate::{Dict, List, Set, Text};
 
 /// A counted reference to an object, or to an array: cloning one adds a reference, dropping one releases it.
 ///
-/// Operations never change an object while they look at it: within `with_object_mut` nothing reaches the same object another time.
+/// Operations never change an object while they look at it: within `with_object_mut` nothing reaches the same object another time. No object holds
+/// itself, however deep: static types see to that.
 pub trait Reference: Clone {
     /// Whether both refer to the same object.
     fn same(&self, other: &Self) -> bool;

@@ -1,6 +1,13 @@
 //! Text that grows, or fails where memory runs out.
 
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
+
+/// More bytes are never asked for at once.
+const MOST: usize = 1 << 40;
+
+fn asked(bytes: usize) -> Outcome<usize> {
+    if bytes > MOST { Err(Failure::memory()) } else { Ok(bytes) }
+}
 
 /// Text that is being written.
 #[derive(Debug, Default)]
@@ -16,7 +23,7 @@ impl Output {
     /// With room for so many bytes.
     pub(crate) fn with_room(bytes: usize) -> Outcome<Output> {
         let mut text = String::new();
-        text.try_reserve_exact(bytes)?;
+        text.try_reserve_exact(asked(bytes)?)?;
         Ok(Output { text })
     }
 
@@ -34,8 +41,8 @@ impl Output {
 
     /// The same character several times.
     pub(crate) fn repeat(&mut self, c: char, count: usize) -> Outcome<()> {
-        let bytes = count.checked_mul(c.len_utf8()).ok_or_else(crate::Failure::memory)?;
-        self.text.try_reserve(bytes)?;
+        let bytes = count.checked_mul(c.len_utf8()).ok_or_else(Failure::memory)?;
+        self.text.try_reserve(asked(bytes)?)?;
         self.text.extend(std::iter::repeat_n(c, count));
         Ok(())
     }

@@ -51,3 +51,54 @@ pub fn run<R: Reference, E: Embedding<R>>(
 fn strange<T>() -> Outcome<T> {
     Err(Failure::bug("an unknown operation"))
 }
+
+#[cfg(test)]
+mod tests {
+    use numptx_abi::error_kind;
+    use numptx_abi::object::OPERATIONS;
+
+    use super::run;
+    use crate::Item;
+    use crate::testing::{Counted, Tests, array, called, made, shown, text};
+
+    #[test]
+    fn literals_come_with_the_layout() {
+        let mut results: Vec<Item<Counted>> = Vec::new();
+        run(super::STR_CONSTANT, "é()".as_bytes(), &[], &mut results, &mut Tests).expect("it is UTF-8");
+        assert_eq!(shown("to_repr", "str", &results), "'é()'");
+        let failure = run(super::STR_CONSTANT, b"\xff", &[], &mut results, &mut Tests).expect_err("it is not");
+        assert_eq!(failure.kind, error_kind::RUNTIME);
+    }
+
+    #[test]
+    fn what_is_too_large_ends_in_memory_error() {
+        let list = made("list_new", "i64", &[Item::int(1), Item::int(2)]);
+        let nothing = made("list_new", "none", &[]);
+        called("list_append", "", std::slice::from_ref(&nothing)).expect("there is memory");
+        for (name, operand) in [("list_repeat", list), ("list_repeat", nothing), ("str_repeat", text("ab"))] {
+            for times in [i64::MAX, i64::MAX / 2, 1 << 60, 1 << 45] {
+                let failure = called(name, "", &[operand.clone(), Item::int(times)]).expect_err("it is too large");
+                assert_eq!(failure.kind, error_kind::MEMORY);
+            }
+        }
+        let failure = called("str_center", "", &[text("a"), Item::int(i64::MAX), text("*")]).expect_err("so is this");
+        assert_eq!(failure.kind, error_kind::MEMORY);
+    }
+
+    #[test]
+    fn missing_and_strange_operands_are_bugs() {
+        for (code, row) in OPERATIONS.iter().enumerate() {
+            if row.name == "str_constant" || row.name.ends_with("_new") || row.name.starts_with("to_") {
+                continue;
+            }
+            for operands in [vec![], vec![Item::int(1)], vec![array("[1]")], vec![array("[1]"); 6]] {
+                let failure = run(code as u32, &[], &operands, &mut Vec::new(), &mut Tests);
+                if row.name == "str_chr" && operands.len() == 1 && failure.is_ok() {
+                    continue;
+                }
+                assert_eq!(failure.expect_err(row.name).kind, error_kind::RUNTIME, "{}", row.name);
+            }
+        }
+        assert!(run::<Counted, _>(OPERATIONS.len() as u32, &[], &[], &mut Vec::new(), &mut Tests).is_err());
+    }
+}

@@ -131,3 +131,26 @@ impl Index {
         Ok(Index { places })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Index;
+
+    #[test]
+    fn entries_are_found_while_others_come_and_go() {
+        let mut index = Index::default();
+        // Many hashes with the same home.
+        let hash = |slot: usize| (slot as u32 % 3) << 20 | (slot as u32 / 40);
+        for slot in 0..200 {
+            index.reserve(slot + 1, slot).expect("there is memory");
+            index.insert(hash(slot), slot);
+        }
+        for slot in (0..200).filter(|slot| slot % 3 != 1) {
+            index.remove(hash(slot), slot);
+        }
+        for slot in 0..200 {
+            let found = index.find(hash(slot), |found| found == slot);
+            assert_eq!(found, (slot % 3 == 1).then_some(slot), "{slot}");
+        }
+    }
+}

@@ -149,3 +149,52 @@ fn sort_floats(words: &mut [u64], reverse: bool) -> Outcome<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use numptx_abi::error_kind;
+
+    use crate::Item;
+    use crate::testing::{called, layout, made, number, shown};
+    use crate::{Element, List};
+
+    #[test]
+    fn lists_with_nan_end_in_a_permutation() {
+        let values = [3.0, f64::NAN, -1.0, f64::NAN, 0.0, -0.0, 2.0, f64::NAN, 1.0, -5.0, 7.0, f64::NAN, 4.0, 6.0];
+        for codes in ["f64", "( f64 )", "( f64 f64 )"] {
+            for reverse in [false, true] {
+                let layout = layout(codes);
+                let mut list: List<crate::testing::Counted> = List::new(layout.clone());
+                for (i, x) in values.iter().enumerate() {
+                    let words = [x.to_bits(), values[(i * 5) % 14].to_bits()];
+                    list.append(Element { words: &words[..layout.words()], references: &[] }).expect("memory");
+                }
+                let before: Vec<u64> = list.words().to_vec();
+                list.sort(reverse).expect("floats have an order");
+                let sorted = |words: &[u64]| {
+                    let mut words = words.to_vec();
+                    words.sort_unstable();
+                    words
+                };
+                assert_eq!(sorted(list.words()), sorted(&before));
+            }
+        }
+    }
+
+    #[test]
+    fn keys_and_list_are_as_long() {
+        let (list, keys) = (made("list_new", "i64", &[Item::int(1)]), made("list_new", "i64", &[]));
+        let failure = called("list_sort_by", "", &[list.clone(), keys, Item::int(0)]).expect_err("they are not");
+        assert_eq!(failure.kind, error_kind::RUNTIME);
+        called("list_sort_by", "", &[list.clone(), list.clone(), Item::int(1)]).expect("it is its own keys");
+        assert_eq!(number("list_length", &[list]), 1);
+    }
+
+    #[test]
+    fn single_floats_are_sorted_by_value() {
+        let items: Vec<_> = [2.0_f32, -1.0, 0.5].iter().map(|x| Item::Words([u64::from(x.to_bits()), 0])).collect();
+        let list = made("list_new", "f32", &items);
+        called("list_sort", "", &[list.clone(), Item::int(0)]).expect("floats have an order");
+        assert_eq!(shown("to_str", "object", &[list]), "[-1.0, 0.5, 2.0]");
+    }
+}

@@ -43,8 +43,8 @@ fn by_key<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Out
     let operands = &mut context.operands;
     match context.code {
         DICT_SET => dictionary_mut(reference, |dictionary| {
-            let key = operands.element(&dictionary.key)?;
-            let value = operands.element(&dictionary.value)?;
+            let key = operands.element_for(reference, &dictionary.key)?;
+            let value = operands.element_for(reference, &dictionary.value)?;
             dictionary.set(key.element(), value.element())
         }),
         DICT_FIND => {
@@ -74,7 +74,7 @@ fn by_slot<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Ou
             Ok(())
         }),
         DICT_SET_VALUE => dictionary_mut(reference, |dictionary| {
-            let value = operands.element(&dictionary.value)?;
+            let value = operands.element_for(reference, &dictionary.value)?;
             dictionary.set_value(slot, value.element())
         }),
         DICT_REMOVE_AT => dictionary_mut(reference, |dictionary| dictionary.remove_at(slot)),
@@ -92,7 +92,7 @@ fn two<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Outcom
         DICT_UPDATE if a.same(b) => dictionary(a, |_| Ok(())),
         DICT_UPDATE => dictionary_mut(a, |a| dictionary(b, |b| a.update(b))),
         _ => {
-            let equal = dictionary(a, |a| dictionary(b, |b| a.equals(b)))?;
+            let equal = dictionary(a, |x| if a.same(b) { Ok(true) } else { dictionary(b, |y| x.equals(y)) })?;
             context.give_truth(equal)
         }
     }

@@ -56,7 +56,7 @@ fn element<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Ou
             Ok(())
         }),
         code => list_mut(reference, |list| {
-            let element = operands.element(&list.layout)?;
+            let element = operands.element_for(reference, &list.layout)?;
             match code {
                 LIST_SET => list.set(index, element.element()),
                 LIST_APPEND => list.append(element.element()),
@@ -99,12 +99,13 @@ fn two<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Outcom
             let made = list(a, |a| list(b, |b| a.concatenated(b)))?;
             context.give(Object::List(made))
         }
+        // Of itself a list has the same elements: not even nan differs.
         LIST_EQUAL => {
-            let equal = list(a, |a| list(b, |b| a.equals(b)))?;
+            let equal = list(a, |x| if a.same(b) { Ok(true) } else { list(b, |y| x.equals(y)) })?;
             context.give_truth(equal)
         }
         LIST_COMPARE => {
-            let order = list(a, |a| list(b, |b| a.order(b)))?;
+            let order = list(a, |x| if a.same(b) { Ok(Some(Ordering::Equal)) } else { list(b, |y| x.order(y)) })?;
             context.give_int(order.map_or(2, order_number))
         }
         _ => {
@@ -125,7 +126,7 @@ pub(super) fn order_number(order: Ordering) -> i64 {
 fn search<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Outcome<()> {
     let reference = context.operands.reference()?;
     let operands = &mut context.operands;
-    let element = list(reference, |list| operands.element(&list.layout))?;
+    let element = list(reference, |list| operands.element_for(reference, &list.layout))?;
     let element = element.element();
     match context.code {
         LIST_INDEX => {

@@ -1,9 +1,10 @@
 //! Operands one after the other, each checked to be what the operation takes; and results.
 
 use crate::dictionary::Dict;
-use crate::elements::{Element, Gathered};
+use crate::elements::Element;
 use crate::failure::{Failure, Outcome};
-use crate::layout::Layout;
+use crate::gathered::Gathered;
+use crate::layout::{Layout, Leaf};
 use crate::list::List;
 use crate::object::{Embedding, Item, Object, Reference, with_text};
 use crate::run::Context;
@@ -52,6 +53,22 @@ impl<'a, R: Reference> Operands<'a, R> {
     /// An element with all its leaves.
     pub(super) fn element(&mut self, layout: &Layout) -> Outcome<Gathered<R>> {
         Gathered::new(layout, self.take(layout.items())?)
+    }
+
+    /// An element for an object that is changed, of which it is no part: nothing may look at that meanwhile.
+    pub(super) fn element_for(&mut self, changed: &R, layout: &Layout) -> Outcome<Gathered<R>> {
+        let items = self.take(layout.items())?;
+        let is_it = |item: &Item<R>| matches!(item, Item::Reference(reference) if reference.same(changed));
+        if layout.references() > 0 && items.iter().any(is_it) {
+            return Err(Failure::bug("an object as a part of itself"));
+        }
+        Gathered::new(layout, items)
+    }
+
+    /// An object beside one that is changed, which is another one.
+    pub(super) fn reference_beside(&mut self, changed: &R) -> Outcome<&'a R> {
+        let other = self.reference()?;
+        if other.same(changed) { Err(Failure::bug("an object where two are needed")) } else { Ok(other) }
     }
 
     /// How many elements of so many leaves are left. Those without leaves cannot be counted: there is none.
@@ -127,7 +144,9 @@ pub(super) fn text<R: Reference, T>(reference: &R, look: impl FnOnce(&Text) -> O
 
 /// Adds an element's leaves to results.
 pub(super) fn push_element<R: Reference>(results: &mut Vec<Item<R>>, layout: &Layout, element: Element<'_, R>) {
-    use crate::layout::Leaf;
+    if let ([word], 1) = (element.words, layout.items()) {
+        return results.push(Item::Words([*word, 0]));
+    }
     for leaf in layout.leaves(element) {
         match leaf {
             Leaf::Scalar(_, words) => results.push(Item::Words(words)),

@@ -49,7 +49,7 @@ fn element<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Ou
             context.give_truth(found)
         }
         code => set_mut(reference, |set| {
-            let element = operands.element(&set.layout)?;
+            let element = operands.element_for(reference, &set.layout)?;
             match code {
                 SET_ADD => set.add(element.element()),
                 SET_DISCARD => set.discard(element.element()).map(drop),
@@ -100,8 +100,10 @@ fn make<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Outco
 fn compare<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Outcome<()> {
     let (a, b) = (context.operands.reference()?, context.operands.reference()?);
     let code = context.code;
+    let is_same = a.same(b);
     let is_so = set(a, |a| {
         set(b, |b| match code {
+            SET_IS_SUBSET | SET_IS_SUPERSET | SET_EQUAL if is_same => Ok(true),
             SET_IS_SUBSET => a.is_subset(b),
             SET_IS_SUPERSET => b.is_subset(a),
             SET_IS_DISJOINT => a.is_disjoint(b),
@@ -154,11 +156,11 @@ fn whole<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Outc
             context.give(Object::List(made))
         }
         SET_UPDATE_LIST => {
-            let other = context.operands.reference()?;
+            let other = context.operands.reference_beside(reference)?;
             set_mut(reference, |set| list(other, |other| set.update_list(other)))
         }
         SET_UPDATE_KEYS => {
-            let other = context.operands.reference()?;
+            let other = context.operands.reference_beside(reference)?;
             set_mut(reference, |set| dictionary(other, |other| set.update_keys(other)))
         }
         _ => strange(),

@@ -18,6 +18,13 @@ const SHIFT: u32 = 5;
 /// Larger sets grow more slowly.
 const LARGE: usize = 50_000;
 
+/// What a place is, and the hash of the element that it has.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    hash: i64,
+    state: State,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Empty,
@@ -28,8 +35,7 @@ enum State {
 /// The table. Its places are a power of two; they are made when the first element is added.
 #[derive(Debug)]
 pub(super) struct Table<R> {
-    hashes: Vec<i64>,
-    states: Vec<State>,
+    places: Vec<Place>,
     keys: Elements<R>,
     fill: usize,
     used: usize,
@@ -75,7 +81,7 @@ impl<R: Reference> Table<R> {
     }
 
     pub(super) fn new(layout: &Layout) -> Table<R> {
-        Table { hashes: Vec::new(), states: Vec::new(), keys: Elements::new(layout), fill: 0, used: 0 }
+        Table { places: Vec::new(), keys: Elements::new(layout), fill: 0, used: 0 }
     }
 
     pub(super) fn used(&self) -> usize {
@@ -83,104 +89,108 @@ impl<R: Reference> Table<R> {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.hashes.capacity() * size_of::<i64>() + self.states.capacity() + self.keys.bytes()
+        self.places.capacity() * size_of::<Place>() + self.keys.bytes()
     }
 
     pub(super) fn mask(&self) -> usize {
-        self.states.len().max(LEAST) - 1
+        self.places.len().max(LEAST) - 1
     }
 
     /// The element of a place that is taken, with its hash.
     pub(super) fn get(&self, place: usize) -> Option<(Element<'_, R>, i64)> {
-        if *self.states.get(place)? != State::Taken {
-            return None;
-        }
-        Some((self.keys.get(place)?, *self.hashes.get(place)?))
+        let Place { hash, state } = *self.places.get(place)?;
+        if state == State::Taken { Some((self.keys.get(place)?, hash)) } else { None }
     }
 
     /// All elements with their hashes, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Element<'_, R>, i64)> {
-        (0..self.states.len()).filter_map(|place| self.get(place))
+        (0..self.places.len()).filter_map(|place| self.get(place))
     }
 
     /// Where an element is, of a layout whose elements may be equal to this one's.
+    #[inline]
     pub(super) fn find(&self, layout: (&Layout, &Layout), key: Element<'_, R>, hash: i64) -> Outcome<Option<usize>> {
-        if self.states.is_empty() {
+        if self.places.is_empty() {
             return Ok(None);
         }
-        let mut places = Places::new(hash, self.mask());
+        Ok(self.search(layout, key, hash)?.ok())
+    }
+
+    /// Where an element is, or else where it is to be added: at an empty place, or at the last one that was left and the search passed.
+    #[inline]
+    fn search(
+        &self,
+        layout: (&Layout, &Layout),
+        key: Element<'_, R>,
+        hash: i64,
+    ) -> Outcome<Result<usize, (usize, State)>> {
+        let is_word = layout.0.is_plain() && layout.0.words() == 1 && layout.0.single() == layout.1.single();
+        let (mut places, mut left) = (Places::new(hash, self.mask()), None);
         loop {
             let place = places.next();
-            match self.states[place] {
-                State::Empty => return Ok(None),
-                State::Taken if self.hashes[place] == hash => {
+            match self.places[place] {
+                Place { state: State::Empty, .. } => {
+                    return Ok(Err(left.map_or((place, State::Empty), |left| (left, State::Left))));
+                }
+                Place { state: State::Left, .. } => left = Some(place),
+                Place { hash: other, .. } if other != hash => {}
+                _ if is_word => {
+                    if self.keys.word(place) == key.words.first().copied() {
+                        return Ok(Ok(place));
+                    }
+                }
+                _ => {
                     if let Some(found) = self.keys.get(place)
                         && elements_equal((layout.0, found), (layout.1, key))?
                     {
-                        return Ok(Some(place));
+                        return Ok(Ok(place));
                     }
                 }
-                _ => {}
             }
         }
     }
 
-    /// Adds an element unless it is there: to the last place left that the search passed, or else where it ended.
+    /// Adds an element unless it is there.
     pub(super) fn add(&mut self, layout: &Layout, key: Element<'_, R>, hash: i64) -> Outcome<()> {
-        if self.states.is_empty() {
+        if self.places.is_empty() {
             self.make(LEAST)?;
         }
-        let (mut places, mut left) = (Places::new(hash, self.mask()), None);
-        let place = loop {
-            let place = places.next();
-            match self.states[place] {
-                State::Empty => break place,
-                State::Left => left = Some(place),
-                State::Taken if self.hashes[place] == hash => {
-                    if let Some(found) = self.keys.get(place)
-                        && elements_equal((layout, found), (layout, key))?
-                    {
-                        return Ok(());
-                    }
-                }
-                _ => {}
-            }
+        let (place, state) = match self.search((layout, layout), key, hash)? {
+            Ok(_) => return Ok(()),
+            Err(free) => free,
         };
-        if let Some(left) = left {
-            self.keys.set(left, key)?;
-            (self.states[left], self.hashes[left]) = (State::Taken, hash);
-            self.used += 1;
-            return Ok(());
-        }
         self.keys.set(place, key)?;
         self.take(place, hash);
+        if state == State::Left {
+            self.fill -= 1;
+            return Ok(());
+        }
         if self.fill * 5 < self.mask() * 3 {
             return Ok(());
         }
         // The element is there; where the table cannot grow it is removed, so that there is always an empty place to end a search.
         let grown = self.resize(if self.used > LARGE { self.used * 2 } else { self.used * 4 });
         if grown.is_err() {
-            (self.states[place], self.fill, self.used) = (State::Empty, self.fill - 1, self.used - 1);
+            self.places[place].state = State::Empty;
+            (self.fill, self.used) = (self.fill - 1, self.used - 1);
             self.keys.release(place);
         }
         grown
     }
 
     fn take(&mut self, place: usize, hash: i64) {
-        (self.states[place], self.hashes[place]) = (State::Taken, hash);
+        self.places[place] = Place { hash, state: State::Taken };
         self.fill += 1;
         self.used += 1;
     }
 
     /// An empty table of so many places; what was in this one is lost.
     fn make(&mut self, places: usize) -> Outcome<()> {
-        let (mut hashes, mut states) = (Vec::new(), Vec::new());
-        hashes.try_reserve_exact(places)?;
-        states.try_reserve_exact(places)?;
-        hashes.resize(places, 0);
-        states.resize(places, State::Empty);
+        let mut empty = Vec::new();
+        empty.try_reserve_exact(places)?;
+        empty.resize(places, Place { hash: 0, state: State::Empty });
         let keys = self.keys.blank(places)?;
-        *self = Table { hashes, states, keys, fill: 0, used: 0 };
+        *self = Table { places: empty, keys, fill: 0, used: 0 };
         Ok(())
     }
 
@@ -189,7 +199,7 @@ impl<R: Reference> Table<R> {
         let mut places = Places::new(hash, self.mask());
         loop {
             let place = places.next();
-            if self.states[place] == State::Empty {
+            if self.places[place].state == State::Empty {
                 return place;
             }
         }
@@ -204,13 +214,14 @@ impl<R: Reference> Table<R> {
         if places == LEAST && self.mask() + 1 == LEAST && self.fill == self.used {
             return Ok(());
         }
-        let mut larger = Table { hashes: Vec::new(), states: Vec::new(), keys: self.keys.like(), fill: 0, used: 0 };
+        let mut larger = Table { places: Vec::new(), keys: self.keys.like(), fill: 0, used: 0 };
         larger.make(places)?;
-        for from in 0..self.states.len() {
-            if self.states[from] == State::Taken {
-                let to = larger.clean_place(self.hashes[from]);
+        for from in 0..self.places.len() {
+            let Place { hash, state } = self.places[from];
+            if state == State::Taken {
+                let to = larger.clean_place(hash);
                 self.keys.move_to(from, &mut larger.keys, to);
-                larger.take(to, self.hashes[from]);
+                larger.take(to, hash);
             }
         }
         *self = larger;
@@ -219,8 +230,8 @@ impl<R: Reference> Table<R> {
 
     /// Removes the element of a place.
     pub(super) fn leave(&mut self, place: usize) {
-        if self.states.get(place) == Some(&State::Taken) {
-            self.states[place] = State::Left;
+        if let Some(taken) = self.places.get_mut(place).filter(|place| place.state == State::Taken) {
+            taken.state = State::Left;
             self.used -= 1;
             self.keys.release(place);
         }
@@ -252,10 +263,10 @@ impl<R: Reference> Table<R> {
             return other.iter().try_for_each(|(key, hash)| self.add(layout, key, hash));
         }
         let is_same = self.mask() == other.mask() && other.fill == other.used;
-        if self.states.is_empty() {
+        if self.places.is_empty() {
             self.make(LEAST)?;
         }
-        for (place, (key, hash)) in (0..other.states.len()).filter_map(|at| Some((at, other.get(at)?))) {
+        for (place, (key, hash)) in (0..other.places.len()).filter_map(|at| Some((at, other.get(at)?))) {
             let to = if is_same { place } else { self.clean_place(hash) };
             self.keys.set(to, key)?;
             self.take(to, hash);
