@@ -35,13 +35,27 @@ pub fn pieces<P>(message: &str, mut placeholder: impl FnMut(&str) -> Option<P>) 
     pieces
 }
 
+/// A float that has a decimal text.
+pub trait Decimal: core::fmt::LowerExp + PartialEq + core::str::FromStr {
+    /// Numbers of fewer digits are all told apart: none of them lies in the middle of two.
+    const EXACT_DIGITS: usize;
+}
+
+impl Decimal for f32 {
+    const EXACT_DIGITS: usize = f32::DIGITS as usize;
+}
+
+impl Decimal for f64 {
+    const EXACT_DIGITS: usize = f64::DIGITS as usize;
+}
+
 /// A float as Python's `str` writes it: with the fewest digits that give it back.
-pub fn float_text(x: impl core::fmt::LowerExp) -> String {
+pub fn float_text<T: Decimal>(x: T) -> String {
     shortest(x, 16)
 }
 
 /// A float with the fewest digits that give it back, and an exponent where it has more than so many digits before the point, or four zeros after it.
-pub fn shortest(x: impl core::fmt::LowerExp, digits_before: i32) -> String {
+pub fn shortest<T: Decimal>(x: T, digits_before: i32) -> String {
     let scientific = format!("{x:e}");
     let (sign, digits) = scientific.strip_prefix('-').map_or(("", scientific.as_str()), |rest| ("-", rest));
     let Some((mantissa, exponent)) = digits.split_once('e') else {
@@ -71,15 +85,15 @@ pub fn shortest(x: impl core::fmt::LowerExp, digits_before: i32) -> String {
 
 /// The digits below, where a float lies in the middle between its shortest digits and these, which give it back as well: Python takes even ones, Rust the
 /// larger ones.
-fn even_neighbour(x: &impl core::fmt::LowerExp, digits: &str, exponent: i32) -> Option<String> {
+fn even_neighbour<T: Decimal>(x: &T, digits: &str, exponent: i32) -> Option<String> {
     let count = digits.len();
-    let last = digits.bytes().last().filter(|last| count >= 15 && last % 2 == 1)?;
+    let last = digits.bytes().last().filter(|last| count >= T::EXACT_DIGITS && last % 2 == 1)?;
     let even = format!("{}{}", &digits[..count - 1], char::from(last - 1));
     // More digits than the middle between two such numbers has.
     let exact = format!("{x:.0$e}", count + 20);
     let exact: String = exact.chars().take_while(|c| *c != 'e').filter(char::is_ascii_digit).collect();
     let is_middle = exact.strip_prefix(&even)?.strip_prefix('5')?.bytes().all(|digit| digit == b'0');
-    let value = |digits: &str| format!("{digits}e{}", exponent + 1 - count as i32).parse::<f64>();
+    let value = |digits: &str| format!("{digits}e{}", exponent + 1 - count as i32).parse::<T>().ok();
     (is_middle && value(&even) == value(digits)).then_some(even)
 }
 

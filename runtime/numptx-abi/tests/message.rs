@@ -29,6 +29,7 @@ fn floats_are_written_as_python_does() {
         assert_eq!(float_text(value), expected);
     }
     assert_eq!(float_text(0.1f32), "0.1");
+    assert_eq!(float_text(404233.0f32 + 0.625), "404233.62");
 }
 
 #[test]

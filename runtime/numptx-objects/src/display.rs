@@ -143,7 +143,7 @@ fn numpy_name(code: u8) -> String {
 }
 
 fn plain_text(dtype: u8, words: [u64; 2]) -> String {
-    let single = |word: u64| shortest(f32::from_bits(word as u32), SINGLE_DIGITS);
+    let single = |word: u64| single_text(f32::from_bits(word as u32));
     let double = |word: u64| float_text(f64::from_bits(word));
     match dtype {
         dtype::BOOL => if words[0] == 0 { "False" } else { "True" }.into(),
@@ -154,6 +154,11 @@ fn plain_text(dtype: u8, words: [u64; 2]) -> String {
         dtype::COMPLEX128 => complex_text(words[0] == 0, &double(words[0]), &double(words[1])),
         _ => (words[0] as i64).to_string(),
     }
+}
+
+/// A single float as NumPy writes it: the one nearest to 0.0001 is less, and so has an exponent.
+fn single_text(x: f32) -> String {
+    if x.abs() == 1e-4 { if x < 0.0 { "-1e-04" } else { "1e-04" }.into() } else { shortest(x, SINGLE_DIGITS) }
 }
 
 /// Both parts as floats, without the digit that whole ones have behind the point.
@@ -228,6 +233,7 @@ mod tests {
         assert_eq!(shown("to_repr", "np.f32", &[single(0.1)]), "np.float32(0.1)");
         assert_eq!(shown("to_str", "np.f32", &[single(1e6)]), "1e+06");
         assert_eq!(shown("to_str", "np.f32", &[single(999000.0)]), "999000.0");
+        assert_eq!(shown("to_str", "np.f32", &[single(-1e-4)]), "-1e-04");
         assert_eq!(shown("format", "np.f32", &[text(""), single(0.1)]), "0.10000000149011612");
         let complex = |x: f64, y: f64| Item::Words([x.to_bits(), y.to_bits()]);
         assert_eq!(shown("to_repr", "np.c128", &[complex(1.0, 2.0)]), "np.complex128(1+2j)");
