@@ -5,7 +5,7 @@ use std::path::Path;
 use numptx_abi::ABI_VERSION;
 
 /// The version, and the fingerprint of the declarations that it stands for.
-const KNOWN: (u32, u64) = (35, 0x5b975b804de53a0e);
+const KNOWN: (u32, u64) = (36, 0);
 
 /// Hashes the crate's code without comments, blanks and the version itself (FNV-1a).
 fn fingerprint() -> u64 {
