@@ -57,7 +57,9 @@ enum {
     NUMPTX_LIN_ALG_ERROR,
     NUMPTX_RECURSION_ERROR,
     NUMPTX_ATTRIBUTE_ERROR,
-    NUMPTX_UNBOUND_LOCAL_ERROR
+    NUMPTX_UNBOUND_LOCAL_ERROR,
+    /* KeyError, whose message is the key as repr writes it */
+    NUMPTX_KEY_REPR_ERROR
 };
 
 typedef struct numptx_buffer numptx_buffer;

@@ -40,6 +40,11 @@ fn visit(op: &Op, values: &mut [ValueData]) -> bool {
                 changed |= hand_on(&yielded(branch), &op.results, values);
             }
         }
+        OpKind::Attempt => {
+            for body in &op.regions {
+                changed |= hand_on(&yielded(body), op.results.get(1..).unwrap_or(&[]), values);
+            }
+        }
         OpKind::For => {
             for body in &op.regions {
                 let carried = body.parameters.get(1..).unwrap_or(&[]);

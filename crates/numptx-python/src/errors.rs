@@ -81,6 +81,7 @@ pub(crate) unsafe fn exception(py: Python<'_>, status: Status, message: *const c
         error_kind::ARITHMETIC => PyArithmeticError::new_err(message),
         error_kind::FLOATING_POINT => PyFloatingPointError::new_err(message),
         error_kind::KEY => PyKeyError::new_err(message),
+        error_kind::KEY_REPR => key_error(py, message),
         error_kind::NOT_IMPLEMENTED => PyNotImplementedError::new_err(message),
         error_kind::EXCEPTION => PyException::new_err(message),
         error_kind::RECURSION => PyRecursionError::new_err(message),
@@ -88,6 +89,15 @@ pub(crate) unsafe fn exception(py: Python<'_>, status: Status, message: *const c
         error_kind::ATTRIBUTE => PyAttributeError::new_err(message),
         error_kind::LIN_ALG => linear_algebra(py, message),
         _ => PyRuntimeError::new_err(message),
+    }
+}
+
+/// A `KeyError` of the key that this is the `repr` of; of the text, where that is no literal, as `np.float64(1.0)` is none.
+fn key_error(py: Python<'_>, repr: String) -> PyErr {
+    let key = py.import("ast").and_then(|module| module.call_method1("literal_eval", (&repr,)));
+    match key {
+        Ok(key) => PyKeyError::new_err((key.unbind(),)),
+        Err(_) => PyKeyError::new_err(repr),
     }
 }
 

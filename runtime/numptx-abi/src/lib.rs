@@ -176,4 +176,6 @@ pub mod error_kind {
     pub const ATTRIBUTE: Status = 18;
     /// `UnboundLocalError`
     pub const UNBOUND_LOCAL: Status = 19;
+    /// `KeyError`, whose message is the key as `repr` writes it, not a text that the program gave
+    pub const KEY_REPR: Status = 20;
 }

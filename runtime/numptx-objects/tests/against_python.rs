@@ -139,6 +139,9 @@ fn check(line: &str, objects: &mut HashMap<String, Item<Counted>>) -> Option<Str
     None
 }
 
+/// Operations that no line has: a constant's text is in its layout, the others are the runtime's own.
+const ELSEWHERE: [&str; 7] = ["str_constant", "list_to_array", "list_from_array", "print", "caught", "settle", "raise"];
+
 #[test]
 fn operations_give_what_python_gives() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sequences.py");
@@ -158,7 +161,7 @@ fn operations_give_what_python_gives() {
     }
     assert!(wrong.is_empty(), "{} lines differ\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
     let unused = OPERATIONS.iter().map(|row| row.name).filter(|name| !lines.contains(&format!("{name}\t")));
-    let unused: Vec<&str> = unused.filter(|name| *name != "str_constant").collect();
+    let unused: Vec<&str> = unused.filter(|name| !ELSEWHERE.contains(name)).collect();
     assert!(unused.is_empty(), "no line has {unused:?}");
 }
 

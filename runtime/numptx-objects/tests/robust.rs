@@ -27,6 +27,9 @@ impl Reference for Counted {
     }
 }
 
+/// What needs arrays, a place to write to or a call to end: the runtime's and the interpreter's own operations.
+const OF_THE_EMBEDDING: [&str; 6] = ["list_to_array", "list_from_array", "print", "caught", "settle", "raise"];
+
 struct Tests;
 
 impl Embedding<Counted> for Tests {
@@ -127,6 +130,7 @@ fn fitting(parts: &[Part], layout: &[u8], pool: &[Counted], random: &mut Random)
             Part::Leaves => leaves(&element, pool, random, &mut operands),
             Part::Key => leaves(&key, pool, random, &mut operands),
             Part::Value => leaves(&value, pool, random, &mut operands),
+            Part::Array => operands.push(Item::Reference(pool[0].clone())),
             Part::Many => (0..random.below(4)).for_each(|_| leaves(layout, pool, random, &mut operands)),
             Part::List | Part::Dict | Part::Set | Part::Str => {
                 let mut found = random.of(pool);
@@ -216,7 +220,7 @@ fn nothing_panics() {
             }
         }
     }
-    let never: Vec<&str> =
-        (OPERATIONS.iter().zip(&succeeded)).filter(|(_, n)| **n == 0).map(|(row, _)| row.name).collect();
+    let never = OPERATIONS.iter().zip(&succeeded).filter(|(_, n)| **n == 0).map(|(row, _)| row.name);
+    let never: Vec<&str> = never.filter(|name| !OF_THE_EMBEDDING.contains(name)).collect();
     assert!(never.is_empty(), "{never:?} never succeeded");
 }

@@ -143,6 +143,14 @@ unsafe fn invoke_in(
     let device = place(overload, arguments, &places, options)?;
     LAST_DEVICE.set(device.map_or(-1, |d| d.ordinal));
     let _context;
+    let mut unread;
+    let error = match error.is_null() {
+        true => {
+            unread = crate::error::no_error();
+            &raw mut unread
+        }
+        false => error,
+    };
     let mut call = CallState::new(stream, options, error);
     call.memory = memory;
     if let Some(device) = device {

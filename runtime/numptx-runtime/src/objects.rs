@@ -6,6 +6,7 @@
 
 mod arrays;
 mod boundary;
+mod caught;
 mod held;
 mod print;
 mod results;
@@ -29,7 +30,8 @@ impl From<Failure> for Error {
             numptx_abi::error_kind::MEMORY if failure.message.is_empty() => "out of host memory for a list or a string",
             _ => &failure.message,
         };
-        Error::new(failure.kind, message)
+        let kind = if failure.is_repr { numptx_abi::error_kind::KEY_REPR } else { failure.kind };
+        Error::new(kind, message)
     }
 }
 
@@ -73,6 +75,8 @@ pub(crate) unsafe fn run(
             object::LIST_TO_ARRAY => arrays::of_list(call, operands, results),
             object::LIST_FROM_ARRAY => arrays::to_list(call, request, operands, results),
             object::PRINT => print::print(cell(operands[0][0])?),
+            object::CAUGHT => caught::caught(call, results),
+            object::SETTLE => caught::settle(call),
             object::RAISE => raise(operands),
             _ => in_general(request, operands, results),
         }

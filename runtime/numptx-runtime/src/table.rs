@@ -176,6 +176,10 @@ unsafe extern "C" fn retain(buffer: *mut AbiBuffer) {
 }
 
 unsafe extern "C" fn release(buffer: *mut AbiBuffer) {
+    // What an attempt that failed did not make.
+    if buffer.is_null() {
+        return;
+    }
     // SAFETY: the caller gives up a reference. A panic here could only be our bug; the memory stays.
     let _ = caught(|| unsafe { buffer::release(buffer.cast()) });
 }

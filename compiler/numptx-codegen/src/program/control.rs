@@ -119,6 +119,53 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         self.leave_loop(parameters, &op.results, &carried)
     }
 
+    /// `attempt`: what raises in the region leads past it, once what the region owns is released.
+    pub fn attempt_op(&mut self, op: &Op) -> Emit<()> {
+        let [region] = op.regions.as_slice() else { return Err(bug("an `attempt` has one region")) };
+        let Some((ended, results)) = op.results.split_first() else { return Err(bug("an `attempt` tells its end")) };
+        let carried = self.carried_slots(results)?;
+        let is_over = self.e.slot(self.e.context.bool_type(), "ended")?;
+        let (failed, next) = (self.e.block("raised"), self.e.block("endattempt"));
+        let around = self.lead_failures_to(failed);
+        self.region(region)?;
+        if uses_device(region) {
+            self.settle(op)?;
+        }
+        self.lead_failures_to(around);
+        self.hand_over(yielded(region)?, &carried)?;
+        self.e.store(is_over, 0, self.e.context.bool_type().const_all_ones())?;
+        self.e.jump(next)?;
+
+        self.e.builder.position_at_end(failed);
+        let mut defined = Vec::new();
+        collect_defined(region, &mut defined);
+        self.release_owned(&defined)?;
+        for slot in &carried {
+            self.store_nothing(slot)?;
+        }
+        self.e.store(is_over, 0, self.e.context.bool_type().const_zero())?;
+        self.e.jump(next)?;
+
+        self.e.builder.position_at_end(next);
+        let value: BasicValueEnum = self.e.load(self.e.context.bool_type(), is_over, 0)?;
+        self.set(*ended, Emitted::Scalar(value));
+        self.own_slots(results, &carried)
+    }
+
+    /// What stands for a value that was never made: there is no buffer to release.
+    fn store_nothing(&self, carried: &Carried<'ctx>) -> Emit<()> {
+        let e = &self.e;
+        match carried {
+            Carried::Scalar(_) => Ok(()),
+            Carried::Array { buffer, offset, shape, strides, parameter, read_only } => {
+                e.store(*buffer, 0, e.ptr_type().const_null())?;
+                e.store(*parameter, 0, e.context.i32_type().const_all_ones())?;
+                e.store(*read_only, 0, e.context.bool_type().const_zero())?;
+                [offset].into_iter().chain(shape).chain(strides).try_for_each(|slot| e.store(*slot, 0, e.i64(0)))
+            }
+        }
+    }
+
     /// Number of iterations of `range(lower, upper, step)`, in 64 unsigned bits.
     fn trip_count(
         &mut self,
@@ -243,6 +290,24 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
 /// Axes that a reference has: an object is its buffer alone.
 pub(super) fn axes_of(ty: Type) -> usize {
     if let Type::Array(array) = ty { array.rank } else { 0 }
+}
+
+/// Whether a region, or one in it, gives the device work.
+fn uses_device(region: &Region) -> bool {
+    let gives_work = |op: &Op| {
+        matches!(op.kind, OpKind::Launch(_) | OpKind::Sort(_) | OpKind::External(_) | OpKind::Call { .. })
+            || op.kind.is_view_or_copy()
+    };
+    region.ops.iter().any(|op| gives_work(op) || op.regions.iter().any(uses_device))
+}
+
+/// The values that a region and those in it define.
+fn collect_defined(region: &Region, defined: &mut Vec<ValueId>) {
+    defined.extend(&region.parameters);
+    for op in &region.ops {
+        defined.extend(&op.results);
+        op.regions.iter().for_each(|nested| collect_defined(nested, defined));
+    }
 }
 
 /// The operands of a region's `yield`.

@@ -182,6 +182,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             If => self.if_op(op),
             For => self.for_op(op),
             While => self.while_op(op),
+            Attempt => self.attempt_op(op),
             Yield => Ok(()),
             Return if self.ir.is_routine => self.return_from_routine(op),
             Return => self.return_op(op),
@@ -311,18 +312,31 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
         self.e.jump(self.cleanup)
     }
 
-    fn emit_cleanup(&mut self) -> Emit<()> {
-        self.e.builder.position_at_end(self.cleanup);
-        for slot in self.slots.iter().flatten() {
-            let buffer = self.e.load_ptr(*slot, 0)?;
+    /// From here on what fails goes on at `block`. Gives where it went on so far.
+    pub fn lead_failures_to(&mut self, block: BasicBlock<'ctx>) -> BasicBlock<'ctx> {
+        std::mem::replace(&mut self.cleanup, block)
+    }
+
+    /// Releases what these values own now.
+    pub fn release_owned(&mut self, values: &[ValueId]) -> Emit<()> {
+        for slot in values.iter().filter_map(|v| self.slots[v.0 as usize]) {
+            let buffer = self.e.load_ptr(slot, 0)?;
             let (release, next) = (self.e.block("release"), self.e.block("next"));
             let null = self.e.builder.build_is_null(buffer, "")?;
             self.e.branch(null, next, release)?;
             self.e.builder.position_at_end(release);
+            self.e.store(slot, 0, self.e.ptr_type().const_null())?;
             self.e.runtime(self.table, RuntimeCall::Release, &[buffer.into()])?;
             self.e.jump(next)?;
             self.e.builder.position_at_end(next);
         }
+        Ok(())
+    }
+
+    fn emit_cleanup(&mut self) -> Emit<()> {
+        self.e.builder.position_at_end(self.cleanup);
+        let values: Vec<ValueId> = (0..self.slots.len() as u32).map(ValueId).collect();
+        self.release_owned(&values)?;
         let status = self.e.load(self.e.context.i32_type(), self.status, 0)?;
         self.e.builder.build_return(Some(&status))?;
         Ok(())

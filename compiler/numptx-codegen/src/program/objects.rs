@@ -3,7 +3,7 @@
 use core::mem::size_of;
 
 use inkwell::values::{PointerValue, StructValue};
-use numptx_abi::{Array, ObjectCall};
+use numptx_abi::{Array, ObjectCall, object};
 use numptx_ir::array::{ObjectOp, Op, Type, ValueId};
 
 use super::control::axes_of;
@@ -35,6 +35,12 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
             self.set(*value, emitted);
         }
         op.results.iter().try_for_each(|value| self.own(*value))
+    }
+
+    /// Waits for the device, so that what it finds is raised here.
+    pub fn settle(&mut self, of: &Op) -> Emit<()> {
+        let op = Op { operands: Vec::new(), results: Vec::new(), regions: Vec::new(), ..of.clone() };
+        self.object(&ObjectOp { operation: object::SETTLE, layout: Vec::new() }, &op)
     }
 
     /// An object as the emitter carries it: its buffer alone.

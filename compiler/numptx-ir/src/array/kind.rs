@@ -278,6 +278,9 @@ pub enum OpKind {
     For,
     /// (initial…): regions (carried…) yields condition, and (carried…) yields carried. Results: the carried values when the condition fails.
     While,
+    /// (): runs its region, which yields values. Results: whether it ended (`bool`), then what it yielded. Where anything in it raises, its effects up to
+    /// there stay, `caught` gives the exception, and the other results are only there to be released.
+    Attempt,
     /// (values…): ends a nested region.
     Yield,
     /// (leaves…): ends the function.

@@ -43,6 +43,7 @@ fn plain(name: &str) -> Option<OpKind> {
         "if" => OpKind::If,
         "for" => OpKind::For,
         "while" => OpKind::While,
+        "attempt" => OpKind::Attempt,
         "yield" => OpKind::Yield,
         "return" => OpKind::Return,
         "retain" => OpKind::Retain,

@@ -59,6 +59,7 @@ impl Checker<'_> {
             OpKind::If => checker.check_if(op),
             OpKind::For => checker.check_for(op),
             OpKind::While => checker.check_while(op),
+            OpKind::Attempt => checker.check_attempt(op),
             _ => {}
         });
     }
@@ -69,6 +70,15 @@ impl Checker<'_> {
             self.check_carried(op, "a branch's parameters", &self.types(&region.parameters), &[]);
             self.check_carried(op, "a branch's yield", &self.yielded(region), &results);
         }
+    }
+
+    fn check_attempt(&mut self, op: &Op) {
+        let results = self.types(&op.results);
+        let Some((Type::Scalar(DType::Bool), yielded)) = results.split_first() else {
+            return self.fail("A04", "an attempt's first result is a `bool`", Some(op));
+        };
+        self.check_carried(op, "an attempt's parameters", &self.types(&op.regions[0].parameters), &[]);
+        self.check_carried(op, "an attempt's yield", &self.yielded(&op.regions[0]), yielded);
     }
 
     fn check_for(&mut self, op: &Op) {
@@ -108,7 +118,7 @@ impl Checker<'_> {
 fn n_regions(kind: &OpKind) -> usize {
     match kind {
         OpKind::If | OpKind::While => 2,
-        OpKind::For => 1,
+        OpKind::For | OpKind::Attempt => 1,
         _ => 0,
     }
 }
