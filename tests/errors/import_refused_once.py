@@ -1,7 +1,7 @@
-from numba import prange  #! NPX0403
+from scipy.optimize import brentq
 
 
 #numptx export f(float64[:])
 def f(x):
-    for i in prange(len(x)):
-        x[i] = 0.0
+    y = brentq(x, 0.0, 1.0)  #! NPX0403 call the rest in Python
+    return brentq(x, y, 1.0)

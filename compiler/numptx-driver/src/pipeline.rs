@@ -148,8 +148,9 @@ fn front(
 
     let (module, found) = numptx_lower::lower(&syntax, &options.module_name);
     if found.has_errors() || reports.has_errors() {
-        // Whether a loop is slow is known once its kernels are formed.
-        found.iter().filter(|r| r.code != code::SLOW_LOOP).for_each(|r| reports.push(r.clone()));
+        reports.extend(found);
+        // Whether a loop is slow is known once its kernels are formed; what is left to Python matters once the rest compiles.
+        reports.retain(|r| r.code != code::SLOW_LOOP && r.code != code::LEFT_TO_PYTHON);
         return Ok(None);
     }
     reports.extend(found);

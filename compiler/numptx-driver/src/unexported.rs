@@ -4,7 +4,7 @@
 //! Python does that, so that a constant is there what it is in Python.
 
 use numptx_codegen::SourceFacts;
-use numptx_source::Source;
+use numptx_source::{Source, code};
 use numptx_syntax::ast::{Constant, Expr, ExprKind, Function, Module, UnaryOp};
 use numptx_syntax::print_constants;
 
@@ -26,9 +26,13 @@ impl Unexported {
         let constant = |c: &Constant| (c.name.clone(), annotation(&c.value));
         let function =
             |f: &Function| (f.name.clone(), f.parameters.iter().map(|parameter| parameter.name.clone()).collect());
+        let constants = module.constants.iter().filter(|c| !is_exported(&c.name)).map(constant);
+        // Modules are not told of, as those that compiled code uses are not.
+        let left = module.left.iter().filter(|l| l.report.code != code::UNSUPPORTED_IMPORT);
+        let left = left.map(|l| (l.name.clone(), "Any".to_owned()));
         Unexported {
             program: print_constants(module),
-            constants: module.constants.iter().filter(|c| !is_exported(&c.name)).map(constant).collect(),
+            constants: constants.chain(left).collect(),
             functions: module.functions.iter().filter(|f| !is_exported(&f.name)).map(function).collect(),
         }
     }

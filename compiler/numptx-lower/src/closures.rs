@@ -41,6 +41,9 @@ impl Lowerer<'_> {
         let module = self.module;
         let function = &module.functions[position];
         let calls_itself = |f: &Frame| matches!(f.callee, Callee::Module(p) if p == position);
+        if self.refuse_applied(function, &call) {
+            return Value::Poison;
+        }
         let Some(arguments) = self.bind_arguments(function, None, &call) else { return Value::Poison };
         let inline = |s: &mut Self, arguments| s.inlined(call.span, |s| s.call_function(position, arguments));
         if !self.frames.iter().any(calls_itself) {
@@ -61,6 +64,9 @@ impl Lowerer<'_> {
         let calls_itself = |f: &Frame| {
             matches!(&f.callee, Callee::Local(g) if Arc::ptr_eq(g, &function)) && f.enclosing == closure.enclosing
         };
+        if self.refuse_applied(&function, &call) {
+            return Value::Poison;
+        }
         let Some(arguments) = self.bind_arguments(&function, Some(&closure.defaults), &call) else {
             return Value::Poison;
         };

@@ -31,6 +31,7 @@ impl Lowerer<'_> {
             ExprKind::Refused => Value::Poison,
             ExprKind::Str(text) => Value::Str(text.clone()),
             ExprKind::Ellipsis => Value::Ellipsis,
+            ExprKind::Imported(path) => self.path(path, expr.span),
             ExprKind::Binary { op, left, right } => {
                 let a = self.constant_expression(left);
                 let b = self.constant_expression(right);

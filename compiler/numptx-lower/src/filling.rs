@@ -450,6 +450,7 @@ impl Lowerer<'_> {
             body,
             docstring: None,
             span,
+            applied: Default::default(),
             refused: Reports::new(),
         });
         let value = if self.enter(span) {

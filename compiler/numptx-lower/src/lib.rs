@@ -27,6 +27,7 @@ mod folding;
 mod forms;
 mod grids;
 mod growing;
+mod imported;
 mod ints;
 mod iteration;
 mod large_ints;

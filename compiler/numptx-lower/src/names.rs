@@ -94,9 +94,8 @@ impl Lowerer<'_> {
         if let Some(position) = self.module.functions.iter().position(|f| f.name == name) {
             return Value::UserFunction(position);
         }
-        if let Some(import) = self.module.imports.iter().rev().find(|i| i.alias == name) {
-            let path = import.path.clone();
-            return self.path(&path, span);
+        if let Some(value) = self.imported(name, span) {
+            return value;
         }
         self.builtin_named(name, span).unwrap_or_else(|| self.refuse_unknown(name, span))
     }
@@ -229,6 +228,9 @@ impl Lowerer<'_> {
         if let Some(x) = constant_of_module(module, name) {
             return Value::python(self.builder.constant(Constant::Float(x), DType::F64));
         }
+        if let Some(value) = self.member_of_numba(module, name, span) {
+            return value;
+        }
         if path == "numptx.prange" {
             return Value::Builtin("numptx.prange");
         }
@@ -332,9 +334,10 @@ fn import_of(name: &str) -> Option<&'static str> {
 }
 
 fn is_module(path: &str) -> bool {
-    const MODULES: [&str; 11] = [
+    const MODULES: [&str; 12] = [
         "numpy",
         "math",
+        "numba",
         "numptx",
         "numpy.linalg",
         "numpy.fft",
@@ -348,7 +351,7 @@ fn is_module(path: &str) -> bool {
     MODULES.contains(&path)
 }
 
-fn constant_of_module(module: &str, name: &str) -> Option<f64> {
+pub(crate) fn constant_of_module(module: &str, name: &str) -> Option<f64> {
     let shared = match name {
         "pi" => std::f64::consts::PI,
         "e" => std::f64::consts::E,
@@ -362,7 +365,7 @@ fn constant_of_module(module: &str, name: &str) -> Option<f64> {
 }
 
 /// A dtype by NumPy's attribute name: `np.float32`, `np.intp`, `np.bool_`.
-fn dtype_of_numpy(name: &str) -> Option<DType> {
+pub(crate) fn dtype_of_numpy(name: &str) -> Option<DType> {
     // One-letter codes and Python's own names are strings for `numpy.dtype`, not attributes.
     let attribute = name.len() > 2 && !matches!(name, "int" | "float" | "complex");
     if attribute { DType::from_text(name) } else { None }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use numptx_syntax::ast::{Constant, Function, Module};
 
+use crate::flow::assigned_names;
 use crate::liveness::{Names, names_of, read};
 
 /// The module-level constants that a function may read, in the module's order.
@@ -13,7 +14,7 @@ pub(crate) fn constants_of(module: &Module, function: usize) -> Vec<&Constant> {
 
 /// The module-level constants that a function inside a function may read, in the module's order.
 pub(crate) fn constants_of_local<'m>(module: &'m Module, function: &Function) -> Vec<&'m Constant> {
-    reached(module, BTreeSet::new(), names_of(function)).1.into_iter().map(|n| &module.constants[n]).collect()
+    reached(module, BTreeSet::new(), free_names(function)).1.into_iter().map(|n| &module.constants[n]).collect()
 }
 
 /// The functions that a function may call, itself included, in the module's order.
@@ -23,7 +24,17 @@ pub(crate) fn functions_of(module: &Module, function: usize) -> BTreeSet<usize> 
 
 /// Positions of the functions and constants that a function may use.
 fn needs(module: &Module, function: usize) -> (BTreeSet<usize>, BTreeSet<usize>) {
-    reached(module, BTreeSet::from([function]), names_of(&module.functions[function]))
+    reached(module, BTreeSet::from([function]), free_names(&module.functions[function]))
+}
+
+/// The names that a function reads and does not bind itself.
+fn free_names(function: &Function) -> Names {
+    let mut own = assigned_names(&function.body);
+    own.extend(function.parameters.iter().map(|p| p.name.clone()));
+    let mut names: Names = names_of(function).difference(&own).cloned().collect();
+    // Defaults are evaluated outside.
+    function.parameters.iter().filter_map(|p| p.default.as_ref()).for_each(|d| read(d, &mut names));
+    names
 }
 
 /// Positions of the functions and constants that may be used by what reads these names; `seen`: functions that are known to be.
@@ -44,7 +55,7 @@ fn reached(module: &Module, mut seen: BTreeSet<usize>, names: Names) -> (BTreeSe
         }
         for (n, other) in module.functions.iter().enumerate() {
             if names.contains(&other.name) && seen.insert(n) {
-                queue.push(names_of(other));
+                queue.push(free_names(other));
             }
         }
     }

@@ -69,6 +69,7 @@ codes! {
     UNSUPPORTED_INDEX "NPX0406" "a kind of index outside the subset"
     UNSUPPORTED_TYPE "NPX0407" "a type outside the subset"
     UNSUPPORTED_ITERATION "NPX0408" "a loop over something that cannot be iterated"
+    LEFT_TO_PYTHON "NPX0409" "a part of the file that compiled code does not see"
     UNKNOWN_FUNCTION "NPX0501" "a function that numptx does not have"
     MISSING_ARGUMENT "NPX0502" "an argument is missing"
     TOO_MANY_ARGUMENTS "NPX0503" "too many arguments"

@@ -60,6 +60,11 @@ impl Report {
         Report { severity: Severity::Warning, ..Report::error(code, span, message) }
     }
 
+    /// A note at a place.
+    pub fn note(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Report { severity: Severity::Note, ..Report::error(code, span, message) }
+    }
+
     /// Sets the words under the primary place.
     pub fn label(mut self, text: impl Into<String>) -> Self {
         self.label = text.into();
@@ -103,6 +108,11 @@ impl Reports {
         for report in other.list {
             self.push(report);
         }
+    }
+
+    /// Drops those of which `is_kept` does not hold.
+    pub fn retain(&mut self, is_kept: impl FnMut(&Report) -> bool) {
+        self.list.retain(is_kept);
     }
 
     /// Whether the program is refused.

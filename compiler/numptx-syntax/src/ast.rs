@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use numptx_source::{Reports, Span};
+use numptx_source::{Report, Reports, Span};
 
 /// A module: what was imported, its constants, its functions, and what it exports.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +16,8 @@ pub struct Module {
     pub constants: Vec<Constant>,
     /// Functions at module level, in order.
     pub functions: Vec<Function>,
+    /// Names at module level that only Python knows, in order.
+    pub left: Vec<Left>,
     /// Exports in order of appearance; several of one name are overloads.
     pub exports: Vec<Export>,
     /// The module's docstring.
@@ -24,7 +26,7 @@ pub struct Module {
     pub independent: Vec<Span>,
 }
 
-/// One imported name. `path` is absolute: `numpy`, `numpy.linalg`, `math.sqrt`.
+/// One imported name. `path` is absolute: `numpy`, `numpy.linalg`, `math.sqrt`. The alias `*` stands for all names of a module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Import {
     /// The name bound in the module.
@@ -33,6 +35,15 @@ pub struct Import {
     pub path: String,
     /// The import statement.
     pub span: Span,
+}
+
+/// A module-level name of something that is not compiled. Nothing is wrong until a compiled function reads it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Left {
+    /// The name.
+    pub name: String,
+    /// What is said where it is read, about the place where it is bound.
+    pub report: Report,
 }
 
 /// A module-level constant.
@@ -158,9 +169,23 @@ pub struct Function {
     pub docstring: Option<String>,
     /// The whole definition.
     pub span: Span,
+    /// What a decorator makes of its calls.
+    pub applied: Applied,
     /// What was found in it outside the subset. Where this is not empty the body holds only what could
     /// be converted, and must not be compiled: whoever reaches the function hands these reports on.
     pub refused: Reports,
+}
+
+/// How a function is applied to the arguments of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Applied {
+    /// As Python does.
+    #[default]
+    Whole,
+    /// To the elements of arrays, one by one: `@vectorize`.
+    ByElement,
+    /// To parts of arrays: `@guvectorize`.
+    ByPart,
 }
 
 /// A parameter of a function definition.
@@ -394,6 +419,8 @@ pub enum ExprKind {
     Set(Vec<Expr>),
     /// `[element for target in iterable if condition]`, or the same in other brackets.
     Comprehension(Box<Comprehension>),
+    /// What an import statement in a function binds, by its absolute path: `numpy`, `math.sqrt`.
+    Imported(String),
     /// `f"{value}"`
     Formatted(Vec<FormattedPart>),
 }

@@ -46,5 +46,6 @@ pub fn parse(source: &Source) -> (ast::Module, Reports) {
         whole_file_was_read: !reports.has_errors(),
     };
     module.exports = signature::exports(source, &module, &written, &mut reports);
+    converted.left_out.leave_changed_constants(&parsed, &mut module);
     (module, reports)
 }

@@ -45,9 +45,20 @@ pub(crate) struct Parsed {
     pub unreadable: Vec<String>,
     /// The offset of each `def`, and where the name behind it stands.
     definitions: Vec<(u32, Span)>,
+    /// Every name in the text, and where it starts.
+    names: Vec<(u32, String)>,
 }
 
 impl Parsed {
+    /// The names that stand in a part of the text, and where.
+    pub(crate) fn names_in(&self, span: Span) -> impl Iterator<Item = (u32, &str)> {
+        let first = self.names.partition_point(|(start, _)| *start < span.start);
+        self.names[first..]
+            .iter()
+            .take_while(move |(start, _)| *start < span.end)
+            .map(|(at, name)| (*at, name.as_str()))
+    }
+
     /// Where the name of a function stands whose statement starts at `offset`.
     pub(crate) fn definition_name(&self, offset: u32) -> Option<Span> {
         let index = self.definitions.partition_point(|(def, _)| *def < offset);
@@ -196,6 +207,9 @@ impl Lexed<'_> {
             tok => {
                 if let Some((Tok::Def, def)) = self.tokens.last() {
                     self.parsed.definitions.push((def.start, span));
+                }
+                if let Tok::Name { name } = &tok {
+                    self.parsed.names.push((span.start, name.clone()));
                 }
                 self.tokens.push((tok, span));
             }

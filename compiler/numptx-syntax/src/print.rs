@@ -34,20 +34,24 @@ pub fn print(module: &Module) -> String {
     out
 }
 
-/// The module's imports and constants as a program, a statement a line. A constant that was refused is its name alone, which binds nothing.
+/// The module's imports and constants as a program, a statement a line. What is left to Python is its name alone, which binds nothing.
 pub fn print_constants(module: &Module) -> String {
     let imports = module.imports.iter().map(import);
-    let constants = module.constants.iter().map(|constant| match constant.value.is_refused() {
-        true => format!("{}\n", constant.name),
-        false => format!("{} = {}\n", constant.name, expression::print(&constant.value)),
-    });
-    imports.chain(constants).collect()
+    let constants = module.constants.iter().map(|c| format!("{} = {}\n", c.name, expression::print(&c.value)));
+    let left = module.left.iter().map(|left| format!("{}\n", left.name));
+    imports.chain(constants).chain(left).collect()
 }
 
 fn import(import: &Import) -> String {
-    match import.path.rsplit_once('.') {
-        Some((module, name)) => format!("from {module} import {name} as {}\n", import.alias),
-        None => format!("import {} as {}\n", import.path, import.alias),
+    format!("{}\n", import_of(&import.path, &import.alias))
+}
+
+/// The statement that imports what has a path under a name.
+fn import_of(path: &str, alias: &str) -> String {
+    match path.rsplit_once('.') {
+        _ if alias == "*" => format!("from {path} import *"),
+        Some((module, name)) => format!("from {module} import {name} as {alias}"),
+        None => format!("import {path} as {alias}"),
     }
 }
 

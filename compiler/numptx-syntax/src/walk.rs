@@ -14,6 +14,7 @@ impl Expr {
             | ExprKind::Bool(_)
             | ExprKind::None
             | ExprKind::Str(_)
+            | ExprKind::Imported(_)
             | ExprKind::Ellipsis => Vec::new(),
             ExprKind::Binary { left, right, .. } => vec![left, right],
             ExprKind::Unary { operand: inner, .. }
@@ -42,16 +43,6 @@ impl Expr {
             }
             ExprKind::Formatted(parts) => parts.iter().filter_map(FormattedPart::value).collect(),
         }
-    }
-
-    /// Whether this, or an expression in it, was refused.
-    pub fn is_refused(&self) -> bool {
-        let is_refused = match &self.kind {
-            ExprKind::Refused => true,
-            ExprKind::Lambda(function) => !function.refused.is_empty(),
-            _ => false,
-        };
-        is_refused || self.children().into_iter().any(Expr::is_refused)
     }
 
     /// Adds the names that evaluating this expression binds with `:=`.

@@ -17,6 +17,7 @@ pub(super) fn print(expr: &Expr) -> String {
         ExprKind::None => "None".to_owned(),
         ExprKind::Str(text) => string(text),
         ExprKind::Ellipsis => "...".to_owned(),
+        ExprKind::Imported(path) => path.clone(),
         ExprKind::Binary { op, left, right } => format!("({} {} {})", print(left), op.symbol(), print(right)),
         ExprKind::Unary { op, operand } => format!("({}{})", op.symbol(), print(operand)),
         ExprKind::Logical { op, operands } => {

@@ -1,7 +1,7 @@
 //! Statements as text, four spaces a level.
 
 use super::expression::print;
-use crate::ast::{Expr, Stmt, StmtKind};
+use crate::ast::{Expr, ExprKind, Stmt, StmtKind};
 
 /// Writes a block; an empty one is `pass`.
 pub(super) fn block(statements: &[Stmt], level: usize, out: &mut String) {
@@ -69,6 +69,9 @@ fn simple_statement(statement: &StmtKind) -> String {
 }
 
 fn assign(targets: &[Expr], value: &Expr) -> String {
+    if let (ExprKind::Imported(path), [target]) = (&value.kind, targets) {
+        return super::import_of(path, &print(target));
+    }
     let targets: Vec<String> = targets.iter().map(print).collect();
     format!("{} = {}", targets.join(" = "), print(value))
 }

@@ -65,8 +65,10 @@ impl Checked<'_> {
         let Some(function) = self.module.functions.iter().rfind(|f| f.name == export.name) else {
             return self.unknown(export);
         };
-        if let Some(report) =
-            kinds(function).or_else(|| arity(function, export, parameters)).or_else(|| optional(function, parameters))
+        if let Some(report) = kinds(function)
+            .or_else(|| applied(function, export, parameters))
+            .or_else(|| arity(function, export, parameters))
+            .or_else(|| optional(function, parameters))
         {
             return self.reports.push(report);
         }
@@ -107,6 +109,9 @@ impl Checked<'_> {
     }
 
     fn unknown(&mut self, export: &ParsedExport) {
+        if let Some(left) = self.module.left.iter().find(|left| left.name == export.name) {
+            return self.reports.push(left.report.clone());
+        }
         let functions = self.module.functions.iter().map(|f| f.name.as_str());
         let constants = self.module.constants.iter().map(|c| c.name.as_str());
         let candidates: Vec<&str> = if export.parameters.is_some() { functions.collect() } else { constants.collect() };
@@ -135,6 +140,21 @@ fn kinds(function: &ast::Function) -> Option<Report> {
     };
     let message = format!("{what} of an exported function is outside the Python that numptx compiles");
     Some(Report::error(code::UNSUPPORTED_PARAMETER_KIND, parameter.span, message).label("not compiled").help(help))
+}
+
+/// A function of elements is called with arrays by what its decorator makes of it.
+fn applied(function: &ast::Function, export: &ParsedExport, types: &[ParsedParameter]) -> Option<Report> {
+    let is_array = |ty: &ast::TypeSpec| matches!(ty, ast::TypeSpec::Array(_));
+    let array = types.iter().find(|ty| ty.alternatives.iter().any(is_array))?;
+    if function.applied != ast::Applied::ByElement {
+        return None;
+    }
+    let name = &export.name;
+    let message = format!("`{name}` is made for elements by `@vectorize`, and exported with arrays");
+    let help = format!(
+        "export a function with the loop: `for i in range(len(x)): y[i] = {name}(x[i])`; `{name}` itself takes numbers"
+    );
+    Some(Report::error(code::UNSUPPORTED_STATEMENT, array.span, message).label("an array").help(help))
 }
 
 fn arity(function: &ast::Function, export: &ParsedExport, types: &[ParsedParameter]) -> Option<Report> {

@@ -83,7 +83,7 @@ pub(crate) fn instead_of(name: &str) -> Option<&'static str> {
 }
 
 /// The scalar type of a name; a module's prefix such as `np.` is left out.
-pub(super) fn scalar(name: &str) -> Option<ScalarName> {
+pub(crate) fn scalar(name: &str) -> Option<ScalarName> {
     let name = without_module(name);
     SCALARS.iter().find(|(n, _)| *n == name).map(|(_, scalar)| *scalar)
 }

@@ -14,7 +14,7 @@ impl Converter<'_> {
     pub(super) fn function(&mut self, def: &python::StmtFunctionDef, out: &mut Converted) {
         let module_reports = std::mem::take(&mut self.reports);
         let span = span_of(def.range);
-        self.refuse_decorators(&def.decorator_list);
+        let applied = self.decorators(&def.decorator_list);
         let name_span = self.parsed.definition_name(span.start).unwrap_or(self.line_of(span));
         self.refuse_type_parameters(def, name_span);
         let (parameters, annotations) = self.parameters(&def.args);
@@ -27,7 +27,8 @@ impl Converter<'_> {
             has_return: def.returns.is_some(),
         });
         let name = def.name.to_string();
-        out.module.functions.push(ast::Function { name, name_span, parameters, body, docstring, span, refused });
+        let function = ast::Function { name, name_span, parameters, body, docstring, span, applied, refused };
+        out.module.functions.push(function);
     }
 
     pub(super) fn async_function(&mut self, def: &python::StmtAsyncFunctionDef, out: &mut Converted) {
@@ -49,23 +50,15 @@ impl Converter<'_> {
             body: Vec::new(),
             docstring: None,
             span,
+            applied: ast::Applied::Whole,
             refused,
         });
-    }
-
-    fn refuse_decorators(&mut self, decorators: &[python::Expr]) {
-        for decorator in decorators {
-            let span = span_of(python::Ranged::range(decorator));
-            let text: String = self.source.slice(span).chars().take_while(|c| *c != '(' && *c != '\n').collect();
-            let help = "remove it: an export line says what is compiled";
-            self.refuse(code::UNSUPPORTED_STATEMENT, span, &format!("the decorator `@{text}`"), help);
-        }
     }
 
     /// A function inside a function. What is outside the subset in it is reported with the function around it.
     pub(super) fn local_function(&mut self, def: &python::StmtFunctionDef) -> Arc<ast::Function> {
         let span = span_of(def.range);
-        self.refuse_decorators(&def.decorator_list);
+        let applied = self.decorators(&def.decorator_list);
         let name_span = self.parsed.definition_name(span.start).unwrap_or(self.line_of(span));
         self.refuse_type_parameters(def, name_span);
         let (parameters, _) = self.parameters(&def.args);
@@ -74,7 +67,7 @@ impl Converter<'_> {
         let body = self.block(statements);
         self.n_loops = n_loops;
         let (name, refused) = (def.name.to_string(), Reports::new());
-        Arc::new(ast::Function { name, name_span, parameters, body, docstring, span, refused })
+        Arc::new(ast::Function { name, name_span, parameters, body, docstring, span, applied, refused })
     }
 
     fn refuse_type_parameters(&mut self, def: &python::StmtFunctionDef, name_span: Span) {

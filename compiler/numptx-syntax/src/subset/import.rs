@@ -1,78 +1,180 @@
-//! Imports: `numpy`, its submodules, `math`, two modules of `scipy`, and names from them.
+//! Imports: `numpy`, its submodules, `math`, two modules of `scipy`, and names from them, at module level and in functions.
 //!
-//! In: import statements at module level. Out: one [`ast::Import`] a name, of a
-//! refused import too, so that its uses are not reported again. Whether `numpy.x` exists is not decided here.
+//! In: import statements. Out: one [`ast::Import`] a name at module level, one assignment a name in a function. What else is imported at
+//! module level is left to Python. Whether `numpy.x` exists is not decided here.
 
-use numptx_source::{Span, code};
+use numptx_source::{Report, Span, code};
 
 use super::Converter;
-use crate::ast;
+use crate::ast::{self, ExprKind, StmtKind};
 use crate::parse::{python, span_of};
 
+/// One name that an import statement binds; `*` for all of a module.
+pub(super) struct Bound {
+    pub alias: String,
+    /// What it is bound to, with the dots of a relative import.
+    pub path: String,
+    /// The module that is imported, or from which names are.
+    pub module: String,
+    pub span: Span,
+}
+
+/// What an import brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// What compiled code may use.
+    Known,
+    /// Names for annotations, which are not evaluated.
+    Annotations,
+    /// What only Python knows.
+    Foreign,
+}
+
+/// The names that a statement imports; none, if it is no import.
+pub(super) fn bound(statement: &python::Stmt) -> Vec<Bound> {
+    match statement {
+        python::Stmt::Import(import) => {
+            import.names.iter().map(|name| of_module(name, span_of(import.range))).collect()
+        }
+        python::Stmt::ImportFrom(import) => {
+            let dots = import.level.map_or(0, |level| level.to_u32()) as usize;
+            let module = format!("{}{}", ".".repeat(dots), import.module.as_ref().map_or("", |m| m.as_str()));
+            let name = |name: &python::Alias| {
+                let alias = name.asname.as_ref().unwrap_or(&name.name).to_string();
+                let path = match name.name.as_str() {
+                    "*" => module.clone(),
+                    own if module.ends_with('.') => format!("{module}{own}"),
+                    own => format!("{module}.{own}"),
+                };
+                Bound { alias, path, module: module.clone(), span: span_of(import.range) }
+            };
+            import.names.iter().map(name).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// `import a.b` binds `a`, `import a.b as c` binds `c` to `a.b`.
+fn of_module(name: &python::Alias, span: Span) -> Bound {
+    let module = name.name.to_string();
+    match &name.asname {
+        Some(alias) => Bound { alias: alias.to_string(), path: module.clone(), module, span },
+        None => {
+            let root = module.split('.').next().unwrap_or(&module).to_owned();
+            Bound { alias: root.clone(), path: root, module, span }
+        }
+    }
+}
+
+impl Bound {
+    pub(super) fn origin(&self) -> Origin {
+        match self.module.as_str() {
+            // All that compiled code has of it is the loop over `prange`, and its names of dtypes.
+            "numba" if self.alias != "*" => Origin::Known,
+            module if is_for_annotations(module) && self.path.starts_with(module) => Origin::Annotations,
+            module if is_known(module) || module.starts_with("numpy.") => Origin::Known,
+            _ => Origin::Foreign,
+        }
+    }
+
+    /// What is said where a name is read that only Python knows.
+    pub(super) fn refusal(&self) -> Report {
+        let (name, what) = (&self.alias, &self.path);
+        let message = if name == what {
+            format!("`{name}` is outside what numptx compiles")
+        } else {
+            format!("`{name}` is `{what}`, which is outside what numptx compiles")
+        };
+        Report::error(code::UNSUPPORTED_IMPORT, self.span, message)
+            .label("left to Python")
+            .help(instead_of(&self.module))
+    }
+}
+
+/// What to do instead of using a module in compiled code.
+fn instead_of(module: &str) -> &'static str {
+    match module.split('.').next().unwrap_or(module) {
+        "" => "there is no such file beside this one: copy the function into this file",
+        "cmath" => "NumPy's functions take complex numbers: `np.sqrt`, `np.exp`",
+        "random" => "make the numbers in Python, and pass them as an array",
+        "time" => "take the time in Python, around the call",
+        "os" | "sys" | "pathlib" | "logging" | "warnings" => "call it in Python, and pass the result as a parameter",
+        "numba" => "of Numba compiled code has `prange`, the names of dtypes, and decorators, which change nothing",
+        "cupy" | "torch" | "jax" => {
+            "compiled code calls NumPy's functions, on arrays of any library: `import numpy as np`"
+        }
+        _ => {
+            "compiled code can use `numpy`, `scipy.fft`, `scipy.linalg`, `math` and `numptx.prange`; call the rest in Python, and pass the result"
+        }
+    }
+}
+
 impl Converter<'_> {
-    /// Records what an import binds; other statements are left alone.
-    pub(super) fn import_statement(&mut self, statement: &python::Stmt, module: &mut ast::Module) {
-        match statement {
-            python::Stmt::Import(import) => {
-                for name in &import.names {
-                    self.import_module(name, span_of(import.range), module);
+    /// Records what an import at module level binds.
+    pub(super) fn import(&mut self, bound: Bound, module: &mut ast::Module) {
+        self.paths.insert(bound.alias.clone(), bound.path.clone());
+        match bound.origin() {
+            Origin::Annotations => {}
+            Origin::Known => {
+                if bound.module.starts_with("numba") && self.paths.get(&bound.alias).is_none_or(|p| p != "numba.prange")
+                {
+                    self.left_out.imports.push((bound.module.clone(), bound.span));
+                }
+                bind(module, &bound.alias, without_numba(bound.path), bound.span);
+            }
+            Origin::Foreign => {
+                let shown = if bound.module.starts_with('.') { &bound.path } else { &bound.module };
+                self.left_out.imports.push((shown.clone(), bound.span));
+                let root = bound.module.split('.').next().unwrap_or_default();
+                if bound.alias == "*" {
+                    return;
+                }
+                // `import scipy.optimize` binds `scipy`, of which `scipy.fft` may be used.
+                if bound.alias == root && is_known(root) {
+                    bind(module, root, root.to_owned(), bound.span);
+                } else {
+                    module.left.push(ast::Left { name: bound.alias.clone(), report: bound.refusal() });
                 }
             }
-            python::Stmt::ImportFrom(import) => self.import_from(import, module),
-            _ => {}
         }
     }
 
-    fn import_module(&mut self, name: &python::Alias, span: Span, module: &mut ast::Module) {
-        let path = name.name.as_str();
-        if is_for_annotations(path) {
-            return;
-        }
-        if !is_known(path) {
-            self.refuse_import(path, span);
-        }
-        let root = path.split('.').next().unwrap_or(path);
-        let (alias, path) = match &name.asname {
-            Some(alias) => (alias.as_str(), path),
-            None => (root, root),
-        };
-        bind(module, alias, path.to_owned(), span);
-    }
-
-    fn import_from(&mut self, import: &python::StmtImportFrom, module: &mut ast::Module) {
-        let span = span_of(import.range);
-        let from = import.module.as_ref().map_or("", |m| m.as_str());
-        if import.level.is_some_and(|level| level.to_u32() > 0) {
-            let help = "copy the function into this file: a file is compiled by itself";
-            return self.refuse(code::UNSUPPORTED_IMPORT, span, "a relative import", help);
-        }
-        if is_for_annotations(from) {
-            return;
-        }
-        if !is_known(from) {
-            self.refuse_import(from, span);
-        }
-        for name in &import.names {
-            if name.name.as_str() == "*" {
-                let help = format!("name what is used: `from {from} import sqrt, exp`, or `import {from}`");
-                self.refuse(code::UNSUPPORTED_IMPORT, span, &format!("`from {from} import *`"), &help);
+    /// An import in a function: one assignment a name.
+    pub(super) fn local_import(&mut self, statement: &python::Stmt) -> Vec<ast::Stmt> {
+        let mut assignments = Vec::new();
+        for name in bound(statement) {
+            let span = name.span;
+            if name.alias == "*" {
+                let help = "Python has it at module level only: move it to the top of the file";
+                self.refuse(
+                    code::UNSUPPORTED_IMPORT,
+                    span,
+                    &format!("`from {} import *` in a function", name.module),
+                    help,
+                );
                 continue;
             }
-            let alias = name.asname.as_ref().unwrap_or(&name.name);
-            bind(module, alias.as_str(), format!("{from}.{}", name.name), span);
-        }
-    }
-
-    fn refuse_import(&mut self, path: &str, span: Span) {
-        let help = match path {
-            "cmath" => "NumPy's functions take complex numbers: `np.sqrt`, `np.exp`",
-            _ => {
-                "compiled code can use `numpy`, `scipy.fft`, `scipy.linalg`, `math` and `numptx.prange`; keep what only the Python side needs under \
-                 `if __name__ == \"__main__\":` or in another file"
+            match name.origin() {
+                Origin::Annotations => continue,
+                Origin::Known => {}
+                Origin::Foreign => {
+                    let report = name.refusal();
+                    let what = format!("the import of `{}`", name.module);
+                    self.refuse(code::UNSUPPORTED_IMPORT, span, &what, &report.help.unwrap_or_default());
+                    continue;
+                }
             }
-        };
-        self.refuse(code::UNSUPPORTED_IMPORT, span, &format!("the import of `{path}`"), help);
+            let target = ast::Expr { kind: ExprKind::Name(name.alias), span };
+            let value = ast::Expr { kind: ExprKind::Imported(without_numba(name.path)), span };
+            assignments.push(ast::Stmt { kind: StmtKind::Assign { targets: vec![target], value }, span });
+        }
+        assignments
     }
+}
+
+/// Numba's `prange` is ours.
+fn without_numba(path: String) -> String {
+    if path == "numba.prange" { "numptx.prange".to_owned() } else { path }
 }
 
 fn bind(module: &mut ast::Module, alias: &str, path: String, span: Span) {
@@ -82,12 +184,22 @@ fn bind(module: &mut ast::Module, alias: &str, path: String, span: Span) {
     }
 }
 
-/// Modules that are imported for annotations alone, which are not evaluated: their names stay unbound.
+/// Modules that are imported for annotations alone: their names stay unbound.
 fn is_for_annotations(path: &str) -> bool {
-    matches!(path, "__future__" | "typing" | "collections.abc")
+    matches!(
+        path,
+        "__future__"
+            | "typing"
+            | "typing_extensions"
+            | "collections.abc"
+            | "numpy.typing"
+            | "jaxtyping"
+            | "numptx.typing"
+    )
 }
 
 /// Whether the members of a module may be compiled.
 pub(crate) fn is_known(path: &str) -> bool {
-    matches!(path, "math" | "numptx" | "numpy" | "scipy" | "scipy.fft" | "scipy.linalg") || path.starts_with("numpy.")
+    matches!(path, "math" | "numba" | "numptx" | "numpy" | "scipy" | "scipy.fft" | "scipy.linalg")
+        || path.starts_with("numpy.")
 }

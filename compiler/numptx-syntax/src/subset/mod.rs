@@ -4,15 +4,17 @@
 //! and reports. A report found in a function's body is kept at the function; the module's own go to
 //! the file's reports. It does not resolve names, except that `np.newaxis` is read as `None`.
 
+mod decorator;
 mod errstate;
 mod expression;
 mod function;
 pub(crate) mod import;
 mod independence;
+pub(crate) mod left;
 mod scoped;
 mod statement;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use numptx_source::{Report, Reports, Source, Span, code};
 
@@ -50,6 +52,8 @@ pub(crate) struct Converted {
     pub module: ast::Module,
     /// Annotated functions.
     pub annotations: Vec<FunctionAnnotations>,
+    /// What is left to Python.
+    pub left_out: left::LeftOut,
 }
 
 /// What is known while a tree is converted.
@@ -60,6 +64,9 @@ pub(crate) struct Converter<'a> {
     numpy: BTreeSet<String>,
     /// Names that stand for `numpy.newaxis`.
     new_axis: BTreeSet<String>,
+    /// What every name at module level was imported as.
+    paths: BTreeMap<String, String>,
+    left_out: left::LeftOut,
     reports: Reports,
     /// See [`ast::Module::independent`].
     independent: Vec<Span>,
@@ -79,6 +86,8 @@ pub(crate) fn convert(source: &Source, parsed: &Parsed, reports: &mut Reports) -
         parsed,
         numpy: BTreeSet::new(),
         new_axis: BTreeSet::new(),
+        paths: BTreeMap::new(),
+        left_out: left::LeftOut::default(),
         reports: Reports::new(),
         independent: Vec::new(),
         heard: Vec::new(),
@@ -86,9 +95,10 @@ pub(crate) fn convert(source: &Source, parsed: &Parsed, reports: &mut Reports) -
         n_loops: 0,
         in_comprehension: false,
     };
-    let mut converted = Converted { module: ast::Module::default(), annotations: Vec::new() };
+    let mut converted =
+        Converted { module: ast::Module::default(), annotations: Vec::new(), left_out: Default::default() };
     for statement in &parsed.statements {
-        converter.import_statement(statement, &mut converted.module);
+        converter.imports_of(statement, &mut converted.module);
     }
     for import in &converted.module.imports {
         match import.path.as_str() {
@@ -100,7 +110,9 @@ pub(crate) fn convert(source: &Source, parsed: &Parsed, reports: &mut Reports) -
     for (i, statement) in parsed.statements.iter().enumerate() {
         converter.module_statement(statement, i == 0, &mut converted);
     }
-    converter.check_definitions(&converted.module);
+    converter.check_definitions(&mut converted.module);
+    converter.note_what_is_left();
+    converted.left_out = converter.left_out;
     converted.module.independent = std::mem::take(&mut converter.independent);
     reports.extend(converter.reports);
     independence::warn_of_others(source, &parsed.comments, &converter.heard, reports);
@@ -114,81 +126,107 @@ impl Converter<'_> {
             python::Stmt::FunctionDef(def) => self.function(def, out),
             python::Stmt::AsyncFunctionDef(def) => self.async_function(def, out),
             python::Stmt::Assign(assign) => {
-                for target in &assign.targets {
-                    self.constant(target, &assign.value, &mut out.module);
+                let is_constant = assign.targets.iter().all(|target| is_constant(target, &assign.value));
+                match is_constant {
+                    true => assign.targets.iter().for_each(|t| self.constant(t, &assign.value, &mut out.module)),
+                    false => self.leave(statement, &mut out.module),
                 }
             }
-            python::Stmt::AnnAssign(assign) => {
-                if let Some(value) = &assign.value {
-                    self.constant(&assign.target, value, &mut out.module);
+            python::Stmt::AnnAssign(assign) => match &assign.value {
+                Some(value) if is_constant(&assign.target, value) => {
+                    self.constant(&assign.target, value, &mut out.module)
                 }
-            }
+                Some(_) => self.leave(statement, &mut out.module),
+                None => {}
+            },
             python::Stmt::Expr(text) if is_string(&text.value) => {
                 if is_first {
                     out.module.docstring = string_value(&text.value);
                 }
             }
             python::Stmt::If(branch) if is_main_guard(&branch.test) && branch.orelse.is_empty() => {}
-            other => self.refuse_module_statement(other),
+            python::Stmt::If(branch) if is_type_checking(&branch.test) => {
+                branch.orelse.iter().for_each(|s| self.module_statement(s, false, out));
+            }
+            other => self.leave(other, &mut out.module),
+        }
+    }
+
+    /// Records the imports of a module-level statement.
+    fn imports_of(&mut self, statement: &python::Stmt, module: &mut ast::Module) {
+        match statement {
+            python::Stmt::Import(_) | python::Stmt::ImportFrom(_) => {
+                import::bound(statement).into_iter().for_each(|bound| self.import(bound, module));
+            }
+            python::Stmt::If(branch) if is_main_guard(&branch.test) => {}
+            python::Stmt::If(branch) if is_type_checking(&branch.test) => {
+                branch.orelse.iter().for_each(|s| self.imports_of(s, module));
+            }
+            python::Stmt::FunctionDef(def) => {
+                // Imports in functions tell, too, what stands for the module `numpy`.
+                left::imports_in(&def.body, &mut |bound| {
+                    if bound.path == "numpy" {
+                        self.numpy.insert(bound.alias);
+                    }
+                });
+            }
+            other => self.import_in_branches(other, module),
         }
     }
 
     fn constant(&mut self, target: &python::Expr, value: &python::Expr, module: &mut ast::Module) {
         match (target, value) {
-            (python::Expr::Name(name), value) => {
-                let value = self.expression(value);
-                let name_span = span_of(name.range);
-                module.constants.push(ast::Constant { name: name.id.to_string(), name_span, value });
-            }
-            (python::Expr::Tuple(names), python::Expr::Tuple(values)) if names.elts.len() == values.elts.len() => {
+            (python::Expr::Tuple(names), python::Expr::Tuple(values)) => {
                 for (name, value) in names.elts.iter().zip(&values.elts) {
                     self.constant(name, value, module);
                 }
             }
-            (target, _) => self.refuse(
-                code::UNSUPPORTED_MODULE_STATEMENT,
-                span_of(python::Ranged::range(target)),
-                "a module-level assignment to something other than a name",
-                "write `NAME = value`, or assign inside a function",
-            ),
-        }
-    }
-
-    fn refuse_module_statement(&mut self, statement: &python::Stmt) {
-        if let Some((what, help)) = statement::outside_everywhere(statement) {
-            let span = self.first_line(statement);
-            return self.refuse(code::UNSUPPORTED_MODULE_STATEMENT, span, what, help);
-        }
-        let what = match statement {
-            python::Stmt::AugAssign(_) => "a module-level augmented assignment",
-            python::Stmt::For(_) | python::Stmt::While(_) => "a module-level loop",
-            python::Stmt::If(_) => "a module-level `if`",
-            python::Stmt::Expr(_) => "a module-level expression",
-            python::Stmt::Assert(_) => "a module-level `assert`",
-            python::Stmt::Raise(_) => "a module-level `raise`",
-            _ => "this module-level statement",
-        };
-        let help = "move it into a function, or under `if __name__ == \"__main__\":`, which is left to Python";
-        self.refuse(code::UNSUPPORTED_MODULE_STATEMENT, self.first_line(statement), what, help);
-    }
-
-    /// Python would let the last definition win, silently.
-    fn check_definitions(&mut self, module: &ast::Module) {
-        let constants = module.constants.iter().map(|c| (&c.name, c.name_span));
-        let functions = module.functions.iter().map(|f| (&f.name, f.name_span));
-        let mut all: Vec<(&String, Span)> = constants.chain(functions).collect();
-        all.sort_by_key(|(_, span)| *span);
-        let mut firsts = HashMap::new();
-        for (name, span) in &all {
-            let first = firsts.entry(name).or_insert(span);
-            if *first != span {
-                self.reports.push(
-                    Report::error(code::DUPLICATE_DEFINITION, *span, format!("`{name}` is defined twice"))
-                        .label("the second definition")
-                        .related(**first, "the first definition")
-                        .help("give one of them another name; several types of one function are several export lines"),
-                );
+            (python::Expr::Name(name), value) => {
+                let value = match self.undecorated(value) {
+                    Some(python::Expr::Name(function)) if function.id == name.id => return,
+                    Some(function) => function,
+                    None => value,
+                };
+                let reports = std::mem::take(&mut self.reports);
+                let value = self.expression(value);
+                let own = std::mem::replace(&mut self.reports, reports);
+                let (name, name_span) = (name.id.to_string(), span_of(name.range));
+                match own.iter().next() {
+                    Some(report) => self.leave_constant(name, report, module),
+                    None => module.constants.push(ast::Constant { name, name_span, value }),
+                }
             }
+            _ => {}
+        }
+    }
+
+    /// Python would let the last definition win, silently. What has several is refused where it is read, but for functions.
+    fn check_definitions(&mut self, module: &mut ast::Module) {
+        let mut firsts: BTreeMap<String, Span> = BTreeMap::new();
+        let twice = |name: &str, span, first| {
+            Report::error(code::DUPLICATE_DEFINITION, span, format!("`{name}` is defined twice"))
+                .label("the second definition")
+                .related(first, "the first definition")
+                .help("give one of them another name; several types of one function are several export lines")
+        };
+        for function in &module.functions {
+            let first = *firsts.entry(function.name.clone()).or_insert(function.name_span);
+            if first != function.name_span {
+                self.reports.push(twice(&function.name, function.name_span, first));
+            }
+        }
+        for constant in &module.constants {
+            let first = *firsts.entry(constant.name.clone()).or_insert(constant.name_span);
+            if first != constant.name_span {
+                let (first, second) = (first.min(constant.name_span), first.max(constant.name_span));
+                let report = twice(&constant.name, second, first);
+                module.left.push(ast::Left { name: constant.name.clone(), report });
+            }
+        }
+        module.constants.retain(|c| !module.left.iter().any(|left| left.name == c.name));
+        for function in &mut module.functions {
+            let other = module.left.iter().find(|left| left.name == function.name);
+            other.into_iter().for_each(|left| function.refused.push(left.report.clone()));
         }
     }
 
@@ -235,6 +273,26 @@ fn string_value(expr: &python::Expr) -> Option<String> {
     match expr {
         python::Expr::Constant(python::ExprConstant { value: python::Constant::Str(text), .. }) => Some(text.clone()),
         _ => None,
+    }
+}
+
+/// `NAME = value`, or `A, B = 1, 2`
+fn is_constant(target: &python::Expr, value: &python::Expr) -> bool {
+    match (target, value) {
+        (python::Expr::Name(_), _) => true,
+        (python::Expr::Tuple(names), python::Expr::Tuple(values)) => {
+            names.elts.len() == values.elts.len() && names.elts.iter().zip(&values.elts).all(|(n, v)| is_constant(n, v))
+        }
+        _ => false,
+    }
+}
+
+/// `TYPE_CHECKING` or `typing.TYPE_CHECKING`
+fn is_type_checking(test: &python::Expr) -> bool {
+    match test {
+        python::Expr::Name(name) => name.id.as_str() == "TYPE_CHECKING",
+        python::Expr::Attribute(attribute) => attribute.attr.as_str() == "TYPE_CHECKING",
+        _ => false,
     }
 }
 

@@ -26,6 +26,7 @@ impl Converter<'_> {
             body,
             docstring: None,
             span,
+            applied: ast::Applied::Whole,
             refused: Reports::new(),
         };
         ExprKind::Lambda(Arc::new(function))

@@ -39,6 +39,9 @@ impl Converter<'_> {
         for statement in statements {
             match self.errstate(statement) {
                 Some(inner) => block.extend(inner),
+                None if matches!(statement, python::Stmt::Import(_) | python::Stmt::ImportFrom(_)) => {
+                    block.extend(self.local_import(statement));
+                }
                 None => block.extend(self.statement(statement)),
             }
         }
@@ -92,12 +95,8 @@ impl Converter<'_> {
 
     fn refuse_statement(&mut self, statement: &python::Stmt) {
         let span = self.first_line(statement);
-        match outside_everywhere(statement) {
-            Some((what, help)) => self.refuse(code::UNSUPPORTED_STATEMENT, span, what, help),
-            None => {
-                let help = "move it to the top of the file";
-                self.refuse(code::UNSUPPORTED_IMPORT, span, "an import inside a function", help);
-            }
+        if let Some((what, help)) = outside_everywhere(statement) {
+            self.refuse(code::UNSUPPORTED_STATEMENT, span, what, help);
         }
     }
 
