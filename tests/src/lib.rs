@@ -121,7 +121,9 @@ pub fn plain(source: &Source, reports: &Reports) -> String {
 
 fn plain_report(source: &Source, report: &Report) -> String {
     let (line, column) = source.line_column(report.span.start);
-    let mut text = format!("{} {line}:{column} `{}`\n  {}\n", report.code, source.slice(report.span), report.message);
+    let file = source.helper_at(report.span.start).map(|n| format!("{} ", source.helpers[n].path)).unwrap_or_default();
+    let place = format!("{file}{line}:{column}");
+    let mut text = format!("{} {place} `{}`\n  {}\n", report.code, source.slice(report.span), report.message);
     if !report.label.is_empty() {
         text.push_str(&format!("  here: {}\n", report.label));
     }

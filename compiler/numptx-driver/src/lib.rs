@@ -1,11 +1,13 @@
 //! The driver: source text in, artifacts out. `pipeline.rs` is the compiler, readable from top to bottom.
 //!
-//! Artifacts are handed back in memory; writing them is the caller's. Nothing is printed.
+//! Artifacts are handed back in memory; writing them is the caller's, and so is reading the source. Nothing is printed.
 
 mod archive;
 mod artifact;
 mod forced;
 mod header;
+mod imported_files;
+
 mod link;
 mod lists;
 mod options;
@@ -19,6 +21,7 @@ mod unexported;
 
 pub use artifact::{Artifact, Export};
 pub use forced::{Forced, optional_passes};
+pub use imported_files::read_helpers;
 pub use lists::ARRAY_PASSES;
 pub use options::{Form, Halves, Options};
 pub use pipeline::{Checked, Observer, Outcome, Unobserved, check, compile};

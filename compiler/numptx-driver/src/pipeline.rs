@@ -142,7 +142,7 @@ fn front(
         let module = dumped(source, reports)?;
         return Ok(module.map(|module| Front { module, loops: Vec::new(), unexported: None }));
     }
-    let (syntax, found) = numptx_syntax::parse(source);
+    let numptx_syntax::Read { own, linked: syntax, used, reports: found } = numptx_syntax::read(source);
     reports.extend(found);
     observer.reached_stage(Stage::Syntax, &|| numptx_syntax::print(&syntax));
 
@@ -156,7 +156,8 @@ fn front(
     reports.extend(found);
     verified("lower", &module)?;
     observer.reached_stage(Stage::Array, &|| module.to_string());
-    Ok(Some(Front { module, loops: report::source_loops(&syntax), unexported: Some(Unexported::of(&syntax)) }))
+    let unexported = Unexported::of(&own, source, &used);
+    Ok(Some(Front { module, loops: report::source_loops(&syntax), unexported: Some(unexported) }))
 }
 
 /// Verifies a module that no pass made.

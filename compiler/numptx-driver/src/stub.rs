@@ -14,7 +14,8 @@ const NUMPTX_ARRAY: &str = "numptx.Array";
 pub fn stub(module: &Module, unexported: &Unexported) -> String {
     let signatures = signatures(module);
     let names_arrays = signatures.iter().any(|s| s.parameters.iter().any(|p| has_array(&p.ty)));
-    let mut text = String::from(
+    let mut text = unexported.inputs_line().unwrap_or_default();
+    text.push_str(
         "from typing import Any, Literal, overload\n\nimport numpy as np\nfrom numpy.typing import NDArray\n",
     );
     if names_arrays {

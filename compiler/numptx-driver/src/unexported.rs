@@ -17,11 +17,13 @@ pub struct Unexported {
     pub constants: Vec<(String, String)>,
     /// A function's name, and its parameters'.
     pub functions: Vec<(String, Vec<String>)>,
+    /// The other files that something of the library was taken from: their paths, and their bytes.
+    pub inputs: Vec<(String, Vec<u8>)>,
 }
 
 impl Unexported {
-    /// What a module binds.
-    pub fn of(module: &Module) -> Unexported {
+    /// What a file binds; `used`: the helpers of its source that something was taken from.
+    pub fn of(module: &Module, source: &Source, used: &[usize]) -> Unexported {
         let is_exported = |name: &str| module.exports.iter().any(|export| export.name == name);
         let constant = |c: &Constant| (c.name.clone(), annotation(&c.value));
         let function =
@@ -30,7 +32,9 @@ impl Unexported {
         // Modules are not told of, as those that compiled code uses are not.
         let left = module.left.iter().filter(|l| l.report.code != code::UNSUPPORTED_IMPORT);
         let left = left.map(|l| (l.name.clone(), "Any".to_owned()));
+        let inputs = used.iter().map(|n| &source.helpers[*n]).map(|helper| (helper.path.clone(), helper.file.clone()));
         Unexported {
+            inputs: inputs.collect(),
             program: print_constants(module),
             constants: constants.chain(left).collect(),
             functions: module.functions.iter().filter(|f| !is_exported(&f.name)).map(function).collect(),
@@ -41,10 +45,23 @@ impl Unexported {
     pub fn facts(&self, source: &Source) -> Option<SourceFacts> {
         let line = |(name, parameters): &(String, Vec<String>)| format!("{name} {}\n", parameters.join(" "));
         Some(SourceFacts {
-            file: source.file.clone()?,
-            constants: self.program.clone(),
+            file: self.hashed(source.file.as_ref()?),
+            constants: self.inputs_line().unwrap_or_default() + &self.program,
             functions: self.functions.iter().map(line).collect(),
         })
+    }
+
+    /// What tells the library's files from edited ones: those of the file, and of each input its path and its bytes. `numptx._modules` makes
+    /// the same of the files that it finds.
+    fn hashed(&self, file: &[u8]) -> Vec<u8> {
+        let inputs = self.inputs.iter().flat_map(|(path, bytes)| [&b"\0"[..], path.as_bytes(), b"\0", bytes]);
+        std::iter::once(file).chain(inputs).flatten().copied().collect()
+    }
+
+    /// A comment with the paths of the inputs; none, if there are none.
+    pub fn inputs_line(&self) -> Option<String> {
+        let paths: Vec<&str> = self.inputs.iter().map(|(path, _)| path.as_str()).collect();
+        (!paths.is_empty()).then(|| format!("# inputs: {}\n", paths.join(" ")))
     }
 }
 

@@ -83,41 +83,8 @@ fn stmt_early_exits(stmt: &Stmt, own_loop: bool) -> Exits {
 /// Names that a block binds, its nested blocks included.
 pub(crate) fn assigned_names(body: &[Stmt]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    body.iter().for_each(|stmt| collect_assigned(stmt, &mut names));
+    body.iter().for_each(|stmt| stmt.assigned_names(&mut names));
     names
-}
-
-fn collect_assigned(stmt: &Stmt, names: &mut BTreeSet<String>) {
-    match &stmt.kind {
-        StmtKind::Assign { targets, value } => {
-            targets.iter().for_each(|t| target_names(t, names));
-            targets.iter().chain([value]).for_each(|e| e.bound_names(names));
-        }
-        StmtKind::AugAssign { target, value, .. } => {
-            target_names(target, names);
-            [target, value].into_iter().for_each(|e| e.bound_names(names));
-        }
-        StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => {
-            test.bound_names(names);
-            body.iter().chain(orelse).for_each(|s| collect_assigned(s, names));
-        }
-        StmtKind::For { target, iterable, body, orelse } => {
-            target_names(target, names);
-            iterable.bound_names(names);
-            body.iter().chain(orelse).for_each(|s| collect_assigned(s, names));
-        }
-        StmtKind::Function(function) => {
-            names.insert(function.name.clone());
-            function.parameters.iter().filter_map(|p| p.default.as_ref()).for_each(|d| d.bound_names(names));
-        }
-        StmtKind::Return(Some(value)) | StmtKind::Expr(value) => value.bound_names(names),
-        StmtKind::Assert { test, message } => {
-            [Some(test), message.as_ref()].into_iter().flatten().for_each(|e| e.bound_names(names))
-        }
-        StmtKind::Raise { message, .. } => message.iter().for_each(|m| m.bound_names(names)),
-        StmtKind::Delete(deleted) => deleted.iter().for_each(|name| target_names(name, names)),
-        StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Pass => {}
-    }
 }
 
 /// Names of arrays whose shape a block assigns, its nested blocks included.
@@ -148,12 +115,7 @@ fn reshaped_target(target: &Expr, names: &mut BTreeSet<String>) {
 
 /// Names that an assignment target binds.
 pub(crate) fn target_names(target: &Expr, names: &mut BTreeSet<String>) {
-    match &target.kind {
-        ExprKind::Name(name) => drop(names.insert(name.clone())),
-        ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().for_each(|t| target_names(t, names)),
-        ExprKind::Starred(target) => target_names(target, names),
-        _ => {}
-    }
+    target.target_names(names);
 }
 
 /// The blocks of a compound statement, those of a function's definition excepted.

@@ -21,6 +21,9 @@ impl Lowerer<'_> {
         }
         let is_of = |path: &str| path_of_member(path, name).is_some();
         let import = module.imports.iter().rev().find(|i| i.alias == name || (i.alias == "*" && is_of(&i.path)))?;
+        if let Some(builtin) = import.path.strip_prefix("builtins.") {
+            return self.builtin_named(builtin, span);
+        }
         Some(match import.alias.as_str() {
             "*" => self.member_of_module(&import.path, name, span),
             _ => self.path(&import.path, span),

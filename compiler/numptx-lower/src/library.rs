@@ -35,7 +35,7 @@ const FILES: &[&str] = &[
 /// So many elements are sorted one after the other: a point of a kernel can do that.
 const FEW: i64 = 32;
 /// What stands before the names of these functions: no name of a program does.
-const PREFIX: &str = "library.";
+const PREFIX: &str = "numptx.library.";
 
 /// A call of a function of the library, as it stands in the program.
 #[derive(Clone)]
@@ -61,7 +61,7 @@ pub(crate) fn joined(module: &ast::Module) -> ast::Module {
     joined
 }
 
-/// The table's name of a function of the library: `numpy.linalg.solve` for `library.numpy_linalg_solve`.
+/// The table's name of a function of the library: `numpy.linalg.solve` for `numptx.library.numpy_linalg_solve`.
 pub(crate) fn name_in_table(name: &str) -> Option<String> {
     let own = name.strip_prefix(PREFIX)?;
     all().find(|f| f.name.replace('.', "_") == own).map(|f| f.name.to_owned())

@@ -17,4 +17,4 @@ pub mod code {
 pub use decode::{Undecodable, decode};
 pub use progress::Progress;
 pub use report::{InternalError, Label, Report, Reports, Severity};
-pub use source::{Source, Span};
+pub use source::{Helper, Imports, Source, Span};

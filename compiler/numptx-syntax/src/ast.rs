@@ -12,6 +12,8 @@ use numptx_source::{Report, Reports, Span};
 pub struct Module {
     /// `import numpy as np`, `from math import sqrt as root`, …
     pub imports: Vec<Import>,
+    /// Names from the user's own files, in order.
+    pub files: Vec<FileImport>,
     /// Module-level `NAME = expression`, in order.
     pub constants: Vec<Constant>,
     /// Functions at module level, in order.
@@ -33,6 +35,19 @@ pub struct Import {
     pub alias: String,
     /// What it is bound to.
     pub path: String,
+    /// The import statement.
+    pub span: Span,
+}
+
+/// A name that is imported from another file of the user's, or such a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileImport {
+    /// The name bound in the module; `*` for all of the file's names.
+    pub alias: String,
+    /// What it is bound to, as it is written: `util`, `util.clamp`, `.util`, `..pkg.sub.f`.
+    pub path: String,
+    /// The module that is imported, or from which names are.
+    pub module: String,
     /// The import statement.
     pub span: Span,
 }

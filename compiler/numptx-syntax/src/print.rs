@@ -23,7 +23,7 @@ pub fn print(module: &Module) -> String {
         out += &import(item);
     }
     for constant in &module.constants {
-        out += &format!("{} = {}\n", constant.name, expression::print(&constant.value));
+        out += &format!("{} = {}\n", written(&constant.name), expression::print(&constant.value));
     }
     for item in &module.exports {
         out += &export(item);
@@ -36,20 +36,28 @@ pub fn print(module: &Module) -> String {
 
 /// The module's imports and constants as a program, a statement a line. What is left to Python is its name alone, which binds nothing.
 pub fn print_constants(module: &Module) -> String {
-    let imports = module.imports.iter().map(import);
+    let files = module.files.iter().map(|f| format!("{}\n", import_of(&f.path, &f.alias)));
+    let imports = module.imports.iter().map(import).chain(files);
     let constants = module.constants.iter().map(|c| format!("{} = {}\n", c.name, expression::print(&c.value)));
     let left = module.left.iter().map(|left| format!("{}\n", left.name));
     imports.chain(constants).chain(left).collect()
 }
 
+/// A name of another file, `util.clamp`, as Python could write it.
+fn written(name: &str) -> String {
+    name.replace('.', "__")
+}
+
 fn import(import: &Import) -> String {
-    format!("{}\n", import_of(&import.path, &import.alias))
+    format!("{}\n", import_of(&import.path, &written(&import.alias)))
 }
 
 /// The statement that imports what has a path under a name.
 fn import_of(path: &str, alias: &str) -> String {
-    match path.rsplit_once('.') {
+    let relative = path.rsplit_once('.').filter(|(module, _)| module.chars().all(|c| c == '.'));
+    match relative.or(path.rsplit_once('.')) {
         _ if alias == "*" => format!("from {path} import *"),
+        Some((dots, name)) if relative.is_some() => format!("from {dots}. import {name} as {alias}"),
         Some((module, name)) => format!("from {module} import {name} as {alias}"),
         None => format!("import {path} as {alias}"),
     }
@@ -112,7 +120,7 @@ fn function(item: &Function) -> String {
 /// Writes a definition at a level of indentation.
 fn function_at(item: &Function, level: usize, out: &mut String) {
     let indent = "    ".repeat(level);
-    *out += &format!("{indent}def {}({}):\n", item.name, parameters(item));
+    *out += &format!("{indent}def {}({}):\n", written(&item.name), parameters(item));
     if !item.refused.is_empty() {
         *out += &format!("{indent}    # outside the subset: {} reports\n", item.refused.iter().count());
     }

@@ -1,6 +1,8 @@
-//! Walks over the tree: the expressions directly inside one another.
+//! Walks over the tree: the expressions directly inside one another, and the names that are bound.
 
-use crate::ast::{Expr, ExprKind, FormattedPart, Index, Parameter};
+use std::collections::BTreeSet;
+
+use crate::ast::{Expr, ExprKind, FormattedPart, Index, Parameter, Stmt, StmtKind};
 
 impl Expr {
     /// The expressions directly inside this one. Of a `lambda` these are its defaults, for its body is evaluated when it is called.
@@ -46,11 +48,57 @@ impl Expr {
     }
 
     /// Adds the names that evaluating this expression binds with `:=`.
-    pub fn bound_names(&self, names: &mut std::collections::BTreeSet<String>) {
+    pub fn bound_names(&self, names: &mut BTreeSet<String>) {
         if let ExprKind::Binding { name, .. } = &self.kind {
             names.insert(name.clone());
         }
         self.children().into_iter().for_each(|e| e.bound_names(names));
+    }
+
+    /// Adds the names that this binds as the target of an assignment.
+    pub fn target_names(&self, names: &mut BTreeSet<String>) {
+        match &self.kind {
+            ExprKind::Name(name) => drop(names.insert(name.clone())),
+            ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().for_each(|t| t.target_names(names)),
+            ExprKind::Starred(target) => target.target_names(names),
+            _ => {}
+        }
+    }
+}
+
+impl Stmt {
+    /// Adds the names that this binds, its nested blocks included.
+    pub fn assigned_names(&self, names: &mut BTreeSet<String>) {
+        match &self.kind {
+            StmtKind::Assign { targets, value } => {
+                targets.iter().for_each(|t| t.target_names(names));
+                targets.iter().chain([value]).for_each(|e| e.bound_names(names));
+            }
+            StmtKind::AugAssign { target, value, .. } => {
+                target.target_names(names);
+                [target, value].into_iter().for_each(|e| e.bound_names(names));
+            }
+            StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => {
+                test.bound_names(names);
+                body.iter().chain(orelse).for_each(|s| s.assigned_names(names));
+            }
+            StmtKind::For { target, iterable, body, orelse } => {
+                target.target_names(names);
+                iterable.bound_names(names);
+                body.iter().chain(orelse).for_each(|s| s.assigned_names(names));
+            }
+            StmtKind::Function(function) => {
+                names.insert(function.name.clone());
+                function.parameters.iter().filter_map(Parameter::default).for_each(|d| d.bound_names(names));
+            }
+            StmtKind::Return(Some(value)) | StmtKind::Expr(value) => value.bound_names(names),
+            StmtKind::Assert { test, message } => {
+                [Some(test), message.as_ref()].into_iter().flatten().for_each(|e| e.bound_names(names));
+            }
+            StmtKind::Raise { message, .. } => message.iter().for_each(|m| m.bound_names(names)),
+            StmtKind::Delete(deleted) => deleted.iter().for_each(|name| name.target_names(names)),
+            StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Pass => {}
+        }
     }
 }
 

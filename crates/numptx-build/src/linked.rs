@@ -4,6 +4,7 @@ use std::path::Path;
 
 use numptx_driver::{
     Artifact, DeviceTarget, Form, HostLevels, Options, Outcome, Symbols, Unobserved, compile as compile_source,
+    read_helpers,
 };
 use numptx_source::{Severity, Source, decode};
 
@@ -15,30 +16,43 @@ const VARIABLES: &[&str] = &["NUMPTX_LIBDEVICE", "NUMPTX_PTXAS", "CUDA_HOME", "C
 /// Writes `NAME.rs` and a static library to a folder.
 pub fn compile(build: &Build, name: &str, directory: &Path) -> Lines {
     let mut lines: Lines = VARIABLES.iter().map(|variable| format!("rerun-if-env-changed={variable}")).collect();
-    match made(build, name, directory) {
+    match read(build).and_then(|source| {
+        // The file itself is watched by the build script, which names it.
+        lines.extend(source.helpers.iter().map(|helper| format!("rerun-if-changed={}", helper.name)));
+        made(build, &source, name, directory)
+    }) {
         Ok(more) => lines.extend(more),
         Err(problems) => lines.extend(problems.iter().map(|line| format!("error={line}"))),
     }
     lines
 }
 
-/// What to tell cargo once everything is written; or the lines of the errors.
-fn made(build: &Build, name: &str, directory: &Path) -> Result<Lines, Lines> {
-    let problem = |text: String| text.lines().map(str::to_string).collect::<Vec<_>>();
-    let options = options(build, name).map_err(problem)?;
+fn problem(text: String) -> Lines {
+    text.lines().map(str::to_string).collect()
+}
+
+/// The source, and those of the user's own files that it imports.
+fn read(build: &Build) -> Result<Source, Lines> {
     let file = build.file.display();
     let bytes = std::fs::read(&build.file).map_err(|e| problem(format!("{file}: {e}")))?;
     let text = decode(&bytes).map_err(|e| problem(format!("{file}:{}: {}", e.line, e.message)))?;
-    let source = Source::new(file.to_string(), text);
-    let outcome = compile_source(&source, &options, &mut Unobserved).map_err(|e| problem(e.to_string()))?;
+    let mut source = Source::new(file.to_string(), text);
+    read_helpers(&mut source, &build.file, |path| path.display().to_string());
+    Ok(source)
+}
+
+/// What to tell cargo once everything is written; or the lines of the errors.
+fn made(build: &Build, source: &Source, name: &str, directory: &Path) -> Result<Lines, Lines> {
+    let options = options(build, name).map_err(problem)?;
+    let outcome = compile_source(source, &options, &mut Unobserved).map_err(|e| problem(e.to_string()))?;
     let (artifacts, exports, symbols, reports) = match outcome {
-        Outcome::Rejected(reports) => return Err(rendering::rendered(&source, &reports, Severity::Error)),
+        Outcome::Rejected(reports) => return Err(rendering::rendered(source, &reports, Severity::Error)),
         Outcome::Compiled { artifacts, exports, symbols, reports, .. } => (artifacts, exports, symbols, reports),
     };
     let library = library_name(name, &symbols);
     let bindings = bindings::bindings(&symbols.descriptor(), &build.file, &exports);
     write(directory, (name, &library), &artifacts, &bindings).map_err(problem)?;
-    let warnings = rendering::rendered(&source, &reports, Severity::Warning);
+    let warnings = rendering::rendered(source, &reports, Severity::Warning);
     let mut lines: Vec<String> = warnings.iter().map(|line| format!("warning={line}")).collect();
     lines.push(format!("rustc-link-search=native={}", directory.display()));
     lines.push(format!("rustc-link-lib=static={library}"));

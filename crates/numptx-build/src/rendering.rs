@@ -16,10 +16,12 @@ pub fn rendered(source: &Source, reports: &Reports, severity: Severity) -> Vec<S
 
 fn lines(source: &Source, report: &Report) -> Vec<String> {
     let (line, column) = source.line_column(report.span.start);
-    let mut lines = vec![format!("{}:{line}:{column}: {}: {}", source.name, report.code, report.message)];
+    let mut lines =
+        vec![format!("{}:{line}:{column}: {}: {}", source.name_at(report.span.start), report.code, report.message)];
     // Reports on the machine that compiles have no place in the program.
     if report.span.start < report.span.end {
-        let text = source.text.lines().nth(line - 1).unwrap_or("").replace('\t', " ");
+        let text =
+            source.slice(source.file_at(report.span.start)).lines().nth(line - 1).unwrap_or("").replace('\t', " ");
         let marked = source.slice(report.span).lines().next().unwrap_or("").chars().count().max(1);
         let label = if report.label.is_empty() { String::new() } else { format!(" {}", report.label) };
         lines.push(text);

@@ -83,6 +83,19 @@ fn run_in(
 }
 
 #[test]
+fn files_that_the_source_imports_are_watched() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("imports");
+    // Left over from an earlier run, or not there.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder for tests can be written");
+    fs::write(folder.join("util.py"), "def twice(x):\n    return x + x\n").expect("the folder can be written");
+    let program = "from util import twice\n\n\n#numptx export f(float64[:])\ndef f(x):\n    return twice(x)\n";
+    let run = run_in(folder, Some(program), ("kernels", "x86-64-v2"), "tests", &[]);
+    assert_eq!(run.status, Some(0), "{:?}", run.lines);
+    assert!(run.told("rerun-if-changed").iter().any(|file| file.ends_with("util.py")), "{:?}", run.lines);
+}
+
+#[test]
 fn a_program_becomes_bindings_and_a_library_that_cargo_links() {
     let run = run("good", Some(GOOD), "kernels", "x86-64");
     assert_eq!(run.status, Some(0), "{:?}", run.lines);

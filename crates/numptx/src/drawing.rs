@@ -13,9 +13,13 @@ use crate::visible::{same_length, visible};
 pub fn drawn(source: &Source, reports: &Reports, most: usize, handler: &GraphicalReportHandler) -> Vec<String> {
     let mut all: Vec<&Report> = reports.iter().collect();
     all.sort_by_key(|r| r.span.start);
-    let text = NamedSource::new(&source.name, same_length(&source.text));
+    let shown_text = same_length(&source.text);
     let draw = |report: Report| {
-        let shown = Shown { report: &report, source, text: &text };
+        let file = source.file_at(report.span.start);
+        let text = shown_text.get(file.start as usize..file.end as usize).unwrap_or_default();
+        let text = NamedSource::new(source.name_at(file.start), text.to_owned());
+        let report = with_other_files(report, source, file);
+        let shown = Shown { report: &report, file, text: &text };
         let mut out = String::new();
         if handler.render_report(&mut out, &shown).is_err() || out.trim().is_empty() {
             out = plain(source, &report);
@@ -38,20 +42,32 @@ fn harmless(report: &Report) -> Report {
     }
 }
 
+/// A report about one file: what it points at in others is told below it.
+fn with_other_files(mut report: Report, source: &Source, file: Span) -> Report {
+    let is_here = |label: &Label| (file.start..=file.end).contains(&label.span.start);
+    let (here, others): (Vec<Label>, Vec<Label>) = std::mem::take(&mut report.related).into_iter().partition(is_here);
+    let mut help: Vec<String> = report.help.take().into_iter().collect();
+    help.extend(others.iter().map(|label| {
+        let (line, column) = source.line_column(label.span.start);
+        format!("{}:{line}:{column}: {}", source.name_at(label.span.start), label.text)
+    }));
+    Report { related: here, help: (!help.is_empty()).then(|| help.join("\n")), ..report }
+}
+
 /// One report as miette wants it.
 struct Shown<'a> {
     report: &'a Report,
-    source: &'a Source,
+    /// Where the text of its file stands in the source's.
+    file: Span,
     text: &'a NamedSource<String>,
 }
 
 impl Shown<'_> {
     /// miette underlines nothing under an empty span, and cannot show one past the end.
     fn span(&self, span: Span) -> (usize, usize) {
-        let length = self.source.text.len();
-        let start = (span.start as usize).min(length);
-        let end = (span.end as usize).clamp(start, length);
-        (start, end - start)
+        let start = span.start.clamp(self.file.start, self.file.end);
+        let end = span.end.clamp(start, self.file.end);
+        ((start - self.file.start) as usize, (end - start) as usize)
     }
 }
 
@@ -102,5 +118,5 @@ impl std::error::Error for Shown<'_> {}
 /// One line, for a place that cannot be drawn.
 fn plain(source: &Source, report: &Report) -> String {
     let (line, column) = source.line_column(report.span.start);
-    format!("{}:{line}:{column}: {} {}\n", source.name, report.code, report.message)
+    format!("{}:{line}:{column}: {} {}\n", source.name_at(report.span.start), report.code, report.message)
 }

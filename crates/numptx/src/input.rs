@@ -1,10 +1,11 @@
 //! Reads the files that were named.
 //!
-//! In: a path. Out: a source and the module's name, or a message that says what to do.
+//! In: a path. Out: a source, with the user's own files that it imports, and the module's name; or a message that says what to do.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use numptx_driver::read_helpers;
 use numptx_source::{Source, decode};
 
 use crate::output;
@@ -54,7 +55,11 @@ pub fn read(path: &Path) -> Result<Input, Unreadable> {
         status: Status::Refused,
     })?;
     let module_name = module_name(path).map_err(|message| usage(format!("{name}: {message}")))?;
-    Ok(Input { source: Source::of_file(name, text, bytes), module_name, folder: folder(path).to_path_buf() })
+    let mut source = Source::of_file(name, text, bytes);
+    if path.extension().is_none_or(|e| e != "array" && e != "kernel") {
+        read_helpers(&mut source, path, output::name);
+    }
+    Ok(Input { source, module_name, folder: folder(path).to_path_buf() })
 }
 
 /// The folder that holds a file.

@@ -11,7 +11,8 @@ impl Report {
 
     fn lines(&self, l: &LoopReport) -> Vec<String> {
         let Place { line, column, text, .. } = &l.at;
-        let head = format!("{}:{line}:{column}: note: {} {}:", self.file, l.keyword, one_line(text));
+        let file = l.at.file.as_ref().unwrap_or(&self.file);
+        let head = format!("{file}:{line}:{column}: note: {} {}:", l.keyword, one_line(text));
         if l.outcomes.is_empty() {
             return vec![format!("{head} nothing is left of it when compiled")];
         }
@@ -45,7 +46,7 @@ fn because(reason: &ReasonReport) -> String {
     match reason {
         ReasonReport::Dependence { text, .. } => format!("; not parallel: {text}"),
         ReasonReport::Stated { text, at: Some(at) } => {
-            format!("; {text}: `{}` ({}:{})", one_line(&at.text), at.line, at.column)
+            format!("; {text}: `{}` ({})", one_line(&at.text), words::line_column(at))
         }
         ReasonReport::Stated { text, at: None } => format!("; {text}"),
     }

@@ -19,7 +19,7 @@ pub struct Report {
     pub file: String,
     /// The module's name, as Python imports it.
     pub module: String,
-    /// The source text. Offsets count its bytes in UTF-8.
+    /// The source text, and those of the files that it imports, each under a comment with its path. Offsets count its bytes in UTF-8.
     pub source: String,
     /// `for` and `while` statements, in order.
     pub loops: Vec<LoopReport>,
@@ -32,12 +32,18 @@ pub struct Report {
 /// A place of the source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Place {
+    /// The file, where it is one that the source imports.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// First byte.
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// Counted from 1.
+    /// In its file, counted from 1.
     pub line: usize,
+    /// In the text of all files, counted from 1.
+    #[serde(skip)]
+    pub listed_line: usize,
     /// In characters, counted from 1.
     pub column: usize,
     /// The text there.

@@ -18,7 +18,9 @@ use super::model::{Action, Amount, Fusion, Place, Snapshot, Step, Version};
 /// A place of the source.
 pub fn place(source: &Source, span: Span) -> Place {
     let (line, column) = source.line_column(span.start);
-    Place { start: span.start, end: span.end, line, column, text: source.slice(span).to_owned() }
+    let file = source.helper_at(span.start).map(|n| source.helpers[n].name.clone());
+    let listed_line = source.line_column_of_all(span.start).0;
+    Place { file, start: span.start, end: span.end, line, listed_line, column, text: source.slice(span).to_owned() }
 }
 
 /// The condition for threads to share a loop that one thread could run, in words.

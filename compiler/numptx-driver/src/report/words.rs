@@ -72,7 +72,7 @@ pub fn dependence(of: &Dependence, earlier: &Place, later: &Place) -> String {
         DependenceKind::Output => ("writes", "writes again"),
         DependenceKind::Anti => ("reads", "writes over"),
     };
-    let show = |place: &Place| format!("`{}` ({}:{})", one_line(&place.text), place.line, place.column);
+    let show = |place: &Place| format!("`{}` ({})", one_line(&place.text), line_column(place));
     format!("{} {first} what {} {then} {when}", show(earlier), show(later))
 }
 
@@ -84,4 +84,10 @@ pub fn one_line(text: &str) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
+}
+
+/// `3:5`, or `util.py:3:5`.
+pub fn line_column(place: &Place) -> String {
+    let file = place.file.as_ref().map(|file| format!("{file}:"));
+    format!("{}{}:{}", file.unwrap_or_default(), place.line, place.column)
 }

@@ -7,7 +7,7 @@ use crate::ast::{
 /// The text of an expression.
 pub(super) fn print(expr: &Expr) -> String {
     match &expr.kind {
-        ExprKind::Name(name) => name.clone(),
+        ExprKind::Name(name) => super::written(name),
         ExprKind::Int(value) => value.to_string(),
         ExprKind::Refused => "None".to_string(),
         ExprKind::Float(value) => float(*value),

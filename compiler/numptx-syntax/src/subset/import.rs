@@ -3,9 +3,9 @@
 //! In: import statements. Out: one [`ast::Import`] a name at module level, one assignment a name in a function. What else is imported at
 //! module level is left to Python. Whether `numpy.x` exists is not decided here.
 
-use numptx_source::{Report, Span, code};
+use numptx_source::{Imports, Report, Span, code};
 
-use super::Converter;
+use super::{Converter, left};
 use crate::ast::{self, ExprKind, StmtKind};
 use crate::parse::{python, span_of};
 
@@ -24,6 +24,8 @@ pub(super) struct Bound {
 pub(super) enum Origin {
     /// What compiled code may use.
     Known,
+    /// Another file of the user's.
+    File,
     /// Names for annotations, which are not evaluated.
     Annotations,
     /// What only Python knows.
@@ -67,12 +69,14 @@ fn of_module(name: &python::Alias, span: Span) -> Bound {
 }
 
 impl Bound {
-    pub(super) fn origin(&self) -> Origin {
+    /// `imports`: which of the file's imports are of files.
+    pub(super) fn origin(&self, imports: &Imports) -> Origin {
         match self.module.as_str() {
             // All that compiled code has of it is the loop over `prange`, and its names of dtypes.
             "numba" if self.alias != "*" => Origin::Known,
             module if is_for_annotations(module) && self.path.starts_with(module) => Origin::Annotations,
             module if is_known(module) || module.starts_with("numpy.") => Origin::Known,
+            module if imports.contains_key(module) || imports.contains_key(&self.path) => Origin::File,
             _ => Origin::Foreign,
         }
     }
@@ -113,8 +117,12 @@ impl Converter<'_> {
     /// Records what an import at module level binds.
     pub(super) fn import(&mut self, bound: Bound, module: &mut ast::Module) {
         self.paths.insert(bound.alias.clone(), bound.path.clone());
-        match bound.origin() {
+        match bound.origin(&self.source.imports) {
             Origin::Annotations => {}
+            Origin::File => {
+                let Bound { alias, path, module: from, span } = bound;
+                module.files.push(ast::FileImport { alias, path, module: from, span });
+            }
             Origin::Known => {
                 if bound.module.starts_with("numba") && self.paths.get(&bound.alias).is_none_or(|p| p != "numba.prange")
                 {
@@ -154,9 +162,9 @@ impl Converter<'_> {
                 );
                 continue;
             }
-            match name.origin() {
+            match name.origin(&self.source.imports) {
                 Origin::Annotations => continue,
-                Origin::Known => {}
+                Origin::Known | Origin::File => {}
                 Origin::Foreign => {
                     let report = name.refusal();
                     let what = format!("the import of `{}`", name.module);
@@ -196,6 +204,25 @@ fn is_for_annotations(path: &str) -> bool {
             | "jaxtyping"
             | "numptx.typing"
     )
+}
+
+/// The modules that statements may import, as they are written, those in functions included: `from pkg import sub` may mean `pkg.sub`.
+pub(crate) fn modules(statements: &[python::Stmt]) -> Vec<String> {
+    let mut modules: Vec<String> = Vec::new();
+    left::imports_anywhere(statements, &mut |bound| {
+        if bound.origin(&Imports::new()) != Origin::Foreign {
+            return;
+        }
+        let mut named: Vec<&str> = bound.module.match_indices('.').map(|(at, _)| &bound.module[..at]).collect();
+        named.extend([bound.module.as_str(), bound.path.as_str()]);
+        let is_dots = |name: &str| name.chars().all(|c| c == '.') && name != bound.module;
+        for name in named {
+            if !is_known(name) && !is_dots(name) && !modules.iter().any(|m| m == name) {
+                modules.push(name.to_owned());
+            }
+        }
+    });
+    modules
 }
 
 /// Whether the members of a module may be compiled.

@@ -74,7 +74,8 @@ impl Converter<'_> {
             let alias = all[0].alias.clone();
             let (own, others): (Vec<Bound>, Vec<Bound>) = all.into_iter().partition(|b| b.alias == alias);
             all = others;
-            let is_known = |b: &Bound| b.origin() == Origin::Known;
+            let imports = &self.source.imports;
+            let is_known = |b: &Bound| matches!(b.origin(imports), Origin::Known | Origin::File);
             let paths: BTreeSet<&str> = own.iter().filter(|b| is_known(b)).map(|b| b.path.as_str()).collect();
             // Which branch runs, only Python knows; the first one of a `try` is the one that is meant.
             if alias != "*" && paths.len() > 1 && !is_try {
@@ -249,6 +250,17 @@ pub(super) fn imports_in(statements: &[python::Stmt], see: &mut dyn FnMut(Bound)
     for statement in statements {
         import::bound(statement).into_iter().for_each(&mut *see);
         blocks(statement).into_iter().for_each(|block| imports_in(block, see));
+    }
+}
+
+/// The imports among statements, those of functions included.
+pub(super) fn imports_anywhere(statements: &[python::Stmt], see: &mut dyn FnMut(Bound)) {
+    for statement in statements {
+        import::bound(statement).into_iter().for_each(&mut *see);
+        blocks(statement).into_iter().for_each(|block| imports_anywhere(block, see));
+        if let python::Stmt::FunctionDef(def) = statement {
+            imports_anywhere(&def.body, see);
+        }
     }
 }
 

@@ -32,12 +32,16 @@ def loaded(module: ModuleType) -> None:
 # The source beside a library.
 
 CHOICES = ("warn", "error", "ignore")
+# What stands before the paths of a library's inputs, as `hashed` of the compiler's driver makes it.
+INPUTS = "# inputs: "
 
 
 class Source(NamedTuple):
-    """The file that a library was compiled from. `names`: what it binds; of a function that is not exported its parameters, else `None`."""
+    """The file that a library was compiled from. `names`: what it binds; of a function that is not exported its parameters, else `None`.
+    `inputs`: the other files that the library has something of, by their paths from that one."""
 
     hash: int
+    inputs: list[str]
     constants: str
     names: dict[str, list[str] | None]
 
@@ -49,12 +53,16 @@ def source_of(module: ModuleType) -> Source | None:
         return None
     file_hash, constants, functions = facts
     names: dict[str, list[str] | None] = {}
+    first, _, rest = constants.partition("\n")
+    inputs = first.removeprefix(INPUTS).split() if first.startswith(INPUTS) else []
+    if inputs:
+        constants = rest
     for line in filter(None, constants.split("\n")):
         names[line.rpartition(" as ")[2] if line.startswith(("import ", "from ")) else line.partition(" = ")[0]] = None
     for line in functions.splitlines():
         name, *parameters = line.split()
         names[name] = parameters
-    return Source(file_hash, constants, names)
+    return Source(file_hash, inputs, constants, names)
 
 
 def file_beside(module: ModuleType) -> tuple[str, bytes | None]:
@@ -71,19 +79,34 @@ def file_beside(module: ModuleType) -> tuple[str, bytes | None]:
         return path, None
 
 
+def changed(source: Source, path: str, text: bytes) -> str | None:
+    """The name of a file that is not what was compiled: the one at `path`, whose bytes are `text`, or one of the inputs beside it."""
+    parts = [text]
+    for name in source.inputs:
+        try:
+            with open(os.path.join(os.path.dirname(path), name), "rb") as file:
+                parts += [name.encode(), file.read()]
+        except OSError:
+            return name
+    if _native.source_hash(b"\0".join(parts)) == source.hash:
+        return None
+    return " or ".join([os.path.basename(path), *source.inputs])
+
+
 def check(module: ModuleType) -> None:
     """Warns, or raises, where the file beside the library is not what was compiled."""
     choice = os.environ.get("NUMPTX_STALE") or "warn"
     if choice not in CHOICES:
         raise ValueError(f"NUMPTX_STALE is {choice!r}; it may be {', '.join(CHOICES)}")
-    facts = _native.source_facts(module)
-    if facts is None or choice == "ignore":
+    if choice == "ignore" or _native.source_facts(module) is None:
         return
+    source = source_of(module)
     path, text = file_beside(module)
-    if text is None or _native.source_hash(text) == facts[0]:
+    other = changed(source, path, text) if source and text is not None else None
+    if other is None:
         return
     message = (
-        f"{module.__file__} was compiled from another {os.path.basename(path)} than the one beside it, and calls run the old code. "
+        f"{module.__file__} was compiled from another {other} than the one beside it, and calls run the old code. "
         f"Compile it again: numptx compile {path} (NUMPTX_STALE=ignore says nothing, NUMPTX_STALE=error refuses the import)"
     )
     if choice == "error":
@@ -248,8 +271,9 @@ def run_file(module: ModuleType, source: Source) -> tuple[dict[str, Any], str | 
     file = os.path.basename(path)
     if text is None:
         return {}, f"{file} is not beside the library"
-    if _native.source_hash(text) != source.hash:
-        return {}, f"{file} beside the library is not what was compiled"
+    other = changed(source, path, text)
+    if other:
+        return {}, f"{other} beside the library is not what was compiled"
     values: dict[str, Any] = {"__name__": module.__name__, "__package__": module.__package__, "__file__": path}
     try:
         exec(compile(text, path, "exec", dont_inherit=True), values)
@@ -261,7 +285,7 @@ def run_file(module: ModuleType, source: Source) -> tuple[dict[str, Any], str | 
 
 def run_constants(module: ModuleType, source: Source) -> dict[str, Any]:
     """The constants that the library holds, as Python computes them; those that take a function of the file are left out."""
-    values: dict[str, Any] = {"__name__": module.__name__}
+    values: dict[str, Any] = {"__name__": module.__name__, "__package__": module.__package__}
     for statement in source.constants.split("\n"):
         try:
             exec(statement, values)

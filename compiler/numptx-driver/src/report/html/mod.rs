@@ -68,8 +68,8 @@ fn loops(report: &Report) -> String {
     let item = |l: &LoopReport| {
         let badges: Vec<String> = l.outcomes.iter().map(|outcome| badge(outcome.way, outcome.summary)).collect();
         let badges = if badges.is_empty() { notes::nothing_left() } else { unique(badges).join(" ") };
-        let (href, text) = (line_link(l.at.line), escaped(&one_line(&l.at.text)));
-        format!("<li><a href=\"{href}\">line {}</a> <code>{} {text}</code> {badges}</li>\n", l.at.line, l.keyword)
+        let (href, text) = (line_link(&l.at), escaped(&one_line(&l.at.text)));
+        format!("<li><a href=\"{href}\">{}</a> <code>{} {text}</code> {badges}</li>\n", line_of(&l.at), l.keyword)
     };
     format!("<ul class=\"loops\">\n{}</ul>\n", report.loops.iter().map(item).collect::<String>())
 }
@@ -106,12 +106,18 @@ fn rank(way: LoopWay) -> &'static str {
     }
 }
 
-fn line_link(line: usize) -> String {
-    format!("#L{line}")
+fn line_link(place: &Place) -> String {
+    format!("#L{}", place.listed_line)
+}
+
+/// `line 3`, or `line 3 of util.py`.
+fn line_of(place: &Place) -> String {
+    let file = place.file.as_ref().map(|file| format!(" of {}", escaped(file)));
+    format!("line {}{}", place.line, file.unwrap_or_default())
 }
 
 /// A place as a link: its text, and its line.
 fn place_link(place: &Place) -> String {
     let text = escaped(&one_line(&place.text));
-    format!("<a href=\"{}\"><code>{text}</code> (line {})</a>", line_link(place.line), place.line)
+    format!("<a href=\"{}\"><code>{text}</code> ({})</a>", line_link(place), line_of(place))
 }

@@ -21,7 +21,7 @@ pub fn nothing_left() -> String {
 pub fn by_line(report: &Report) -> BTreeMap<usize, String> {
     let mut lines: BTreeMap<usize, Notes> = BTreeMap::new();
     for l in &report.loops {
-        let notes = lines.entry(l.at.line).or_default();
+        let notes = lines.entry(l.at.listed_line).or_default();
         if l.outcomes.is_empty() {
             notes.push((nothing_left(), Vec::new()));
         }
@@ -79,10 +79,10 @@ fn version_notes(
 ) {
     for fusion in &version.fusions {
         // A statement's own right side, computed where it is stored, is no news.
-        if fusion.from.line != fusion.into.line {
+        if fusion.from.listed_line != fusion.into.listed_line {
             let text = escaped(&one_line(&fusion.from.text));
             let html = format!("<code>{text}</code> is computed in the kernel of {}", place_link(&fusion.into));
-            add(lines, fusion.from.line, html, version);
+            add(lines, fusion.from.listed_line, html, version);
         }
     }
     for snapshot in &version.snapshots {
@@ -94,11 +94,11 @@ fn version_notes(
         let html = format!(
             "<span class=\"badge fair\">copy</span> {array} is copied first, because the store overwrites what is read{when}"
         );
-        add(lines, snapshot.at.line, html, version);
+        add(lines, snapshot.at.listed_line, html, version);
     }
     for step in &version.steps {
         let target = if step.elsewhere { &mut *elsewhere } else { &mut *lines };
-        add(target, step.at.line, step_note(step, kernels), version);
+        add(target, step.at.listed_line, step_note(step, kernels), version);
     }
 }
 

@@ -73,7 +73,7 @@ fn version_steps(version: &Version) -> String {
 }
 
 fn step_cells(step: &Step) -> Vec<String> {
-    let line = format!("<a href=\"{}\">{}</a>", line_link(step.at.line), step.at.line);
+    let line = format!("<a href=\"{}\">{}</a>", line_link(&step.at), step.at.line);
     let text = code(&one_line(&step.at.text));
     let times = code(&step.times.text);
     let none = || "—".to_owned();
