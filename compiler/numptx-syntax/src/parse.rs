@@ -299,6 +299,26 @@ fn parse_chunk(source: &Source, chunk: &[Token]) -> Result<Vec<python::Stmt>, Bo
     }
 }
 
+/// A text that is one expression; places count from `offset`.
+pub(crate) fn expression(text: &str, offset: u32) -> Option<python::Expr> {
+    let tokens: Vec<Token> = lexer::lex_starts_at(text, Mode::Expression, TextSize::from(offset))
+        .map(|token| token.map(|(tok, range)| (tok, span_of(range))))
+        .collect::<Result<_, _>>()
+        .ok()?;
+    let shifted = |span: Span| Span::new(span.start.saturating_sub(offset), span.end.saturating_sub(offset));
+    let source = Source::new("annotation", text);
+    nesting::check(tokens.iter().map(|(tok, span)| (mark(&source, tok, shifted(*span)), *span))).ok()?;
+    let is_code = |tok: &Tok| !matches!(tok, Tok::Comment(_) | Tok::NonLogicalNewline);
+    let stream = tokens
+        .into_iter()
+        .filter(|(tok, _)| is_code(tok))
+        .map(|(tok, span)| Ok((tok, TextRange::new(TextSize::from(span.start), TextSize::from(span.end)))));
+    match parse_tokens(stream, Mode::Expression, "annotation") {
+        Ok(python::Mod::Expression(expression)) => Some(*expression.body),
+        _ => None,
+    }
+}
+
 pub(crate) fn is_open(tok: &Tok) -> bool {
     matches!(tok, Tok::Lpar | Tok::Lsqb | Tok::Lbrace)
 }

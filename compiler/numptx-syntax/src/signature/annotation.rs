@@ -2,13 +2,14 @@
 //!
 //! In: functions, their annotations, and what the export lines name. Out: one export a function. String
 //! annotations always count. Plain ones, such as `x: float`, are also written for readers and type
-//! checkers, so they count only where the module has no export lines.
+//! checkers, so they count only where the module has no export lines. A function with a type that is none of compiled code is not exported.
 
 use std::collections::BTreeSet;
 
-use numptx_source::Reports;
+use numptx_source::{Report, Reports};
 
-use super::grammar::{self, ParsedExport};
+use super::grammar::{self, ParsedExport, ParsedParameter};
+use super::hint::Hint;
 use super::lexer::{tokens_at, tokens_within};
 use super::names;
 use crate::ast;
@@ -22,25 +23,32 @@ pub(super) struct Comments {
     pub any: bool,
 }
 
-/// The exports that annotations make.
+/// The exports that annotations make; `foreign`: why the first function has none that could have one.
 pub(super) fn exports(
     module: &ast::Module,
     annotations: &[FunctionAnnotations],
     comments: &Comments,
+    foreign: &mut Option<Report>,
     reports: &mut Reports,
 ) -> Vec<ParsedExport> {
     let mut exports = Vec::new();
     for annotated in annotations {
         let Some(function) = module.functions.get(annotated.function) else { continue };
         let Some(types) = types_to_export(function, annotated, comments) else { continue };
+        let hints: Vec<(Hint, &Annotation)> = types.into_iter().map(|t| (hint_of(t), t)).collect();
+        let is_foreign = |(hint, _): &(Hint, &Annotation)| matches!(hint, Hint::Foreign(_));
+        if let Some((Hint::Foreign(report), _)) = hints.iter().find(|hint| is_foreign(hint)) {
+            foreign.get_or_insert(report.clone());
+            continue;
+        }
         let mut parameters = Vec::new();
-        for (annotation, parameter) in types.iter().zip(&function.parameters) {
-            match parse(annotation) {
-                Ok(mut parsed) => {
-                    parsed.optional = parameter.default.is_some();
-                    parameters.push(parsed);
+        for ((hint, annotation), parameter) in hints.into_iter().zip(&function.parameters) {
+            match hint {
+                Hint::Types(alternatives) => {
+                    let optional = parameter.default.is_some();
+                    parameters.push(ParsedParameter { alternatives, optional, span: annotation.span });
                 }
-                Err(report) => reports.push(*report),
+                Hint::Incomplete(report) | Hint::Wrong(report) | Hint::Foreign(report) => reports.push(report),
             }
         }
         if parameters.len() == function.parameters.len() {
@@ -73,7 +81,21 @@ fn types_to_export<'a>(
     (ours || !comments.any).then_some(types)
 }
 
-fn parse(annotation: &Annotation) -> grammar::Parsed<grammar::ParsedParameter> {
+/// What an annotation stands for: a type as export lines have it, or a hint of Python's.
+fn hint_of(annotation: &Annotation) -> Hint {
+    match parse(annotation) {
+        Ok(parsed) => Hint::Types(parsed.alternatives),
+        Err(report) if annotation.is_string && names::starts_with_a_type(&annotation.text) => Hint::Wrong(*report),
+        Err(report) => match (&annotation.hint, annotation.is_string) {
+            // A string that is not even an expression is meant to be a type.
+            (None, true) => Hint::Wrong(*report),
+            (None, false) => Hint::Foreign(*report),
+            (Some(hint), _) => hint.clone(),
+        },
+    }
+}
+
+fn parse(annotation: &Annotation) -> grammar::Parsed<ParsedParameter> {
     let stands_as_it_is = annotation.span.end - annotation.span.start == annotation.text.len() as u32;
     let tokens = if stands_as_it_is {
         tokens_at(&annotation.text, annotation.span.start)

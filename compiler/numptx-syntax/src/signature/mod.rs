@@ -7,6 +7,7 @@ mod annotation;
 mod check;
 mod directive;
 mod grammar;
+pub(crate) mod hint;
 mod lexer;
 pub(crate) mod names;
 
@@ -47,12 +48,14 @@ pub(crate) fn exports(
     }
     let comments =
         annotation::Comments { names: parsed.iter().map(|e| e.name.clone()).collect(), any: !lines.is_empty() };
-    parsed.extend(annotation::exports(module, written.annotations, &comments, reports));
+    let mut foreign = None;
+    parsed.extend(annotation::exports(module, written.annotations, &comments, &mut foreign, reports));
     parsed.sort_by_key(|e| e.span);
     let nothing_was_tried = lines.is_empty() && parsed.is_empty() && !reports.has_errors();
     let exports = check::check(source, module, parsed, written.unreadable, reports);
     if nothing_was_tried && written.whole_file_was_read {
-        reports.push(half_annotated(module, written.annotations).unwrap_or_else(|| nothing_exported(source, module)));
+        let half = half_annotated(module, written.annotations);
+        reports.push(half.or(foreign).unwrap_or_else(|| nothing_exported(source, module)));
     }
     exports
 }

@@ -89,7 +89,7 @@ pub(crate) fn scalar(name: &str) -> Option<ScalarName> {
 }
 
 /// The dtype of an array whose element type is written by this name: `float[:]` holds `float64`.
-pub(super) fn element(scalar: ScalarName) -> ScalarName {
+pub(crate) fn element(scalar: ScalarName) -> ScalarName {
     match scalar {
         ScalarName::PyBool => ScalarName::Bool,
         ScalarName::PyInt => ScalarName::Int64,
@@ -128,6 +128,17 @@ pub(super) fn unknown(name: &str, span: Span) -> Report {
             "types are `bool`, `int`, `float`, `complex`, `int8` to `int64`, `uint8` to `uint64`, `float32`, `float64`, `complex64`, `complex128`",
         ),
     }
+}
+
+/// Whether a name is that of a type with a letter or two wrong.
+pub(super) fn is_misspelt(name: &str) -> bool {
+    let is_other = HINTS.iter().any(|(own, _)| *own == name) || REFUSED.iter().any(|(own, _)| *own == name);
+    !is_other && nearest(name).is_some()
+}
+
+/// Whether a name is that of a dtype of NumPy's that is not compiled.
+pub(super) fn is_refused_dtype(name: &str) -> bool {
+    without_module(name) != name && instead_of(without_module(name)).is_some()
 }
 
 fn nearest(name: &str) -> Option<&'static str> {

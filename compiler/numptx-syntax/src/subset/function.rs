@@ -9,6 +9,7 @@ use numptx_source::{Reports, Span, code};
 use super::{Annotation, Converted, Converter, FunctionAnnotations, string_value};
 use crate::ast::{self, ParameterKind};
 use crate::parse::{python, span_of};
+use crate::signature::hint;
 
 impl Converter<'_> {
     pub(super) fn function(&mut self, def: &python::StmtFunctionDef, out: &mut Converted) {
@@ -119,14 +120,17 @@ impl Converter<'_> {
         let span = span_of(python::Ranged::range(expr));
         let written = self.source.slice(span);
         let Some(text) = string_value(expr) else {
-            return Annotation { text: written.to_owned(), span, is_string: false };
+            let hint = Some(hint::of(expr));
+            return Annotation { text: written.to_owned(), span, is_string: false, hint };
         };
         // Without escapes the text stands in the file as it is, and reports can point into it.
         let span = match written.find(&text) {
             Some(at) => Span::new(span.start + at as u32, span.start + (at + text.len()) as u32),
             None => span,
         };
-        Annotation { text, span, is_string: true }
+        let stands_as_it_is = (span.end - span.start) as usize == text.len();
+        let hint = hint::of_text(&text, span.start).map(|hint| if stands_as_it_is { hint } else { hint.at(span) });
+        Annotation { text, span, is_string: true, hint }
     }
 }
 

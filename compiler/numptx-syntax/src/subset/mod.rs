@@ -20,6 +20,7 @@ use numptx_source::{Report, Reports, Source, Span, code};
 
 use crate::ast;
 use crate::parse::{Parsed, python, span_of};
+use crate::signature::hint::Hint;
 
 /// Trees deeper than this are refused, so that no later stage can overflow its stack.
 const MAX_DEPTH: usize = 200;
@@ -44,6 +45,8 @@ pub(crate) struct Annotation {
     pub span: Span,
     /// Written as a string.
     pub is_string: bool,
+    /// What it stands for as a type hint; `None` for a string that is no expression.
+    pub hint: Option<Hint>,
 }
 
 /// The outcome of [`convert`].
