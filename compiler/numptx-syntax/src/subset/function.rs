@@ -20,7 +20,7 @@ impl Converter<'_> {
         self.refuse_type_parameters(def, name_span);
         let (parameters, annotations) = self.parameters(&def.args);
         let (docstring, statements) = split_docstring(&def.body);
-        let body = self.block(statements);
+        let body = self.function_block(statements);
         let refused = std::mem::replace(&mut self.reports, module_reports);
         out.annotations.push(FunctionAnnotations {
             function: out.module.functions.len(),
@@ -65,7 +65,7 @@ impl Converter<'_> {
         let (parameters, _) = self.parameters(&def.args);
         let (docstring, statements) = split_docstring(&def.body);
         let n_loops = std::mem::take(&mut self.n_loops);
-        let body = self.block(statements);
+        let body = self.function_block(statements);
         self.n_loops = n_loops;
         let (name, refused) = (def.name.to_string(), Reports::new());
         Arc::new(ast::Function { name, name_span, parameters, body, docstring, span, applied, refused })

@@ -4,6 +4,7 @@
 //! and reports. A report found in a function's body is kept at the function; the module's own go to
 //! the file's reports. It does not resolve names, except that `np.newaxis` is read as `None`.
 
+mod cases;
 mod decorator;
 mod errstate;
 mod expression;
@@ -11,6 +12,7 @@ mod function;
 pub(crate) mod import;
 mod independence;
 pub(crate) mod left;
+mod outer_names;
 mod scoped;
 mod statement;
 
@@ -78,6 +80,12 @@ pub(crate) struct Converter<'a> {
     depth: usize,
     /// Loops of the present function around the present statement.
     n_loops: usize,
+    /// Functions around the present statement.
+    n_functions: usize,
+    /// Names that the present function says to be none of its own.
+    outer_names: Vec<outer_names::OuterName>,
+    /// Names that were made up so far.
+    n_names: usize,
     /// Inside a comprehension, where `:=` would bind a name outside of it.
     in_comprehension: bool,
 }
@@ -96,6 +104,9 @@ pub(crate) fn convert(source: &Source, parsed: &Parsed, reports: &mut Reports) -
         heard: Vec::new(),
         depth: 0,
         n_loops: 0,
+        n_functions: 0,
+        outer_names: Vec::new(),
+        n_names: 0,
         in_comprehension: false,
     };
     let mut converted =

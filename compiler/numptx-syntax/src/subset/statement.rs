@@ -20,7 +20,9 @@ pub(super) fn outside_everywhere(statement: &python::Stmt) -> Option<(&'static s
         python::Stmt::With(_) => ("`with`", "write the statements without it; `with` belongs to the Python caller"),
         python::Stmt::AsyncFor(_) => ("`async for`", "write `for`: calls are synchronous"),
         python::Stmt::AsyncWith(_) => ("`async with`", "write the statements without it: calls are synchronous"),
-        python::Stmt::Global(_) => ("`global`", "return the new value, or pass an array and write into it"),
+        python::Stmt::Global(_) => {
+            ("`global` in a function inside a function", "return the new value, or pass an array and write into it")
+        }
         python::Stmt::Nonlocal(_) => ("`nonlocal`", "return the new value, or pass an array and write into it"),
         python::Stmt::Match(_) => ("`match`", "write `if`, `elif` and `else`"),
         python::Stmt::TypeAlias(_) => ("a type alias", "write the type in the export line"),
@@ -39,10 +41,12 @@ impl Converter<'_> {
         for statement in statements {
             match self.errstate(statement) {
                 Some(inner) => block.extend(inner),
-                None if matches!(statement, python::Stmt::Import(_) | python::Stmt::ImportFrom(_)) => {
-                    block.extend(self.local_import(statement));
-                }
-                None => block.extend(self.statement(statement)),
+                None if self.outer_names(statement) => {}
+                None => match statement {
+                    python::Stmt::Import(_) | python::Stmt::ImportFrom(_) => block.extend(self.local_import(statement)),
+                    python::Stmt::Match(s) => block.extend(self.match_statement(s)),
+                    _ => block.extend(self.statement(statement)),
+                },
             }
         }
         self.depth -= 1;
