@@ -23,5 +23,5 @@ pub mod signature;
 mod text;
 
 pub use dtype::DType;
-pub use numptx_abi::object;
+pub use numptx_abi::{error_kind, object};
 pub use text::ParseError;

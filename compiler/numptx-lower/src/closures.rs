@@ -143,6 +143,8 @@ impl Lowerer<'_> {
             loops: Vec::new(),
             loop_depths: Vec::new(),
             waiting: Vec::new(),
+            caught: Vec::new(),
+            finally: Vec::new(),
         });
         let exits = self.block_to(&function.body, &Default::default());
         let value = self.returned(function, exits);

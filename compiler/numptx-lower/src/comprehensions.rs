@@ -205,6 +205,8 @@ impl Lowerer<'_> {
             loops: Vec::new(),
             loop_depths: Vec::new(),
             waiting: Vec::new(),
+            caught: Vec::new(),
+            finally: Vec::new(),
         });
     }
 

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use numptx_ir::array::{OpKind, Region, ValueId};
+use numptx_ir::DType;
+use numptx_ir::array::{OpKind, Region, Type, ValueId};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Report, Span, code};
 
@@ -52,6 +53,8 @@ struct Live<'n> {
     after: &'n Names,
     /// After `break` and `continue`.
     around: &'n Names,
+    /// After `return`, by what is run before the function ends.
+    returning: &'n Names,
 }
 
 impl Live<'_> {
@@ -59,6 +62,7 @@ impl Live<'_> {
     fn reads(self, exits: Exits, name: &String) -> bool {
         exits.has(Exits::FALL) && self.after.contains(name)
             || exits.has(Exits::BREAK.or(Exits::CONTINUE)) && self.around.contains(name)
+            || exits.has(Exits::RETURN) && self.returning.contains(name)
     }
 }
 
@@ -75,8 +79,8 @@ impl Lowerer<'_> {
         let first = self.side(&before, then);
         let second = self.side(&before, otherwise);
         let exits = first.exits.or(second.exits);
-        let around = self.frame().loops.last().cloned().unwrap_or_default();
-        let live = Live { after: live, around: &around };
+        let (around, returning) = self.read_elsewhere();
+        let live = Live { after: live, around: &around, returning: &returning };
         let (mut state, slots) = self.plan(before, &first, &second, live);
         let types = slots.iter().flat_map(|s| s.form.types()).collect();
         let regions = vec![self.end_side(first, &slots, live), self.end_side(second, &slots, live)];
@@ -91,6 +95,34 @@ impl Lowerer<'_> {
         }
         self.set_state(state);
         exits
+    }
+
+    /// Runs a block in which something may raise. `live`: names read after it. Gives whether it ended, and in which ways; the state is that after
+    /// its end.
+    pub fn tried(&mut self, live: &Names, lower: impl FnOnce(&mut Self) -> Exits) -> (ValueId, Exits) {
+        let before = self.state();
+        let side = self.side(&before, lower);
+        let raised = Side { exits: Exits::NEVER, state: before.clone(), region: Region::default() };
+        let exits = side.exits;
+        let (around, returning) = self.read_elsewhere();
+        let live = Live { after: live, around: &around, returning: &returning };
+        let (mut state, slots) = self.plan(before, &side, &raised, live);
+        let bool_type = Type::Scalar(DType::Bool);
+        let types = std::iter::once(bool_type).chain(slots.iter().flat_map(|s| s.form.types())).collect();
+        let region = self.end_side(side, &slots, live);
+        let mut results = self.builder.emit_typed(OpKind::Try, Vec::new(), types, vec![region]).into_iter();
+        let ended = results.next().unwrap_or_else(|| self.bool_id(true));
+        for slot in &slots {
+            self.fill(&mut state, slot, &mut results);
+        }
+        self.set_state(state);
+        (ended, exits)
+    }
+
+    /// Names that are read after `break` and `continue`, and after `return`.
+    pub fn read_elsewhere(&mut self) -> (Names, Names) {
+        let frame = self.frame();
+        (frame.loops.last().cloned().unwrap_or_default(), frame.finally.iter().flatten().cloned().collect())
     }
 
     fn side(&mut self, before: &State, lower: impl FnOnce(&mut Self) -> Exits) -> Side {
@@ -236,7 +268,7 @@ impl Lowerer<'_> {
     pub fn slot_values(&mut self, slot: &Slot, exits: Exits, state: &State) -> Vec<ValueId> {
         let binding = match &slot.target {
             Target::Exit => return vec![self.exit_code(exits, state)],
-            Target::Name(name) if exits.has(Exits::LOCAL) => state.names.get(name),
+            Target::Name(name) if exits != Exits::NEVER => state.names.get(name),
             Target::Return if exits.has(Exits::RETURN) => state.returned.as_ref(),
             _ => None,
         };

@@ -57,7 +57,12 @@ impl Exits {
 pub(crate) fn always_leaves(body: &[Stmt]) -> bool {
     body.iter().any(|stmt| match &stmt.kind {
         StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Raise { .. } => true,
+        StmtKind::Reraise => true,
         StmtKind::If { body, orelse, .. } => always_leaves(body) && always_leaves(orelse),
+        StmtKind::Try { body, handlers, orelse, finally } => {
+            always_leaves(finally)
+                || (always_leaves(body) || always_leaves(orelse)) && handlers.iter().all(|h| always_leaves(&h.body))
+        }
         _ => false,
     })
 }
@@ -75,6 +80,9 @@ fn stmt_early_exits(stmt: &Stmt, own_loop: bool) -> Exits {
         StmtKind::If { body, orelse, .. } => block(body, own_loop).or(block(orelse, own_loop)),
         StmtKind::For { body, orelse, .. } | StmtKind::While { body, orelse, .. } => {
             block(body, false).or(block(orelse, own_loop))
+        }
+        StmtKind::Try { .. } => {
+            stmt.kind.blocks().into_iter().map(|b| block(b, own_loop)).fold(Exits::NEVER, Exits::or)
         }
         _ => Exits::NEVER,
     }
@@ -97,10 +105,7 @@ pub(crate) fn reshaped_names(body: &[Stmt]) -> BTreeSet<String> {
 fn collect_reshaped(stmt: &Stmt, names: &mut BTreeSet<String>) {
     match &stmt.kind {
         StmtKind::Assign { targets, .. } => targets.iter().for_each(|target| reshaped_target(target, names)),
-        StmtKind::If { body, orelse, .. }
-        | StmtKind::For { body, orelse, .. }
-        | StmtKind::While { body, orelse, .. } => body.iter().chain(orelse).for_each(|s| collect_reshaped(s, names)),
-        _ => {}
+        kind => kind.blocks().into_iter().flatten().for_each(|s| collect_reshaped(s, names)),
     }
 }
 
@@ -116,14 +121,4 @@ fn reshaped_target(target: &Expr, names: &mut BTreeSet<String>) {
 /// Names that an assignment target binds.
 pub(crate) fn target_names(target: &Expr, names: &mut BTreeSet<String>) {
     target.target_names(names);
-}
-
-/// The blocks of a compound statement, those of a function's definition excepted.
-pub(crate) fn blocks(stmt: &Stmt) -> Vec<&[Stmt]> {
-    match &stmt.kind {
-        StmtKind::If { body, orelse, .. }
-        | StmtKind::For { body, orelse, .. }
-        | StmtKind::While { body, orelse, .. } => vec![body, orelse],
-        _ => Vec::new(),
-    }
 }

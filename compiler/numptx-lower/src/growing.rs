@@ -318,6 +318,7 @@ fn continues(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Continue => true,
         StmtKind::If { body, orelse, .. } => body.iter().chain(orelse).any(continues),
+        StmtKind::Try { .. } => stmt.kind.blocks().into_iter().flatten().any(continues),
         StmtKind::For { orelse, .. } | StmtKind::While { orelse, .. } => orelse.iter().any(continues),
         _ => false,
     }

@@ -8,6 +8,7 @@
 //! value of the IR, and every statement changes the names of the present call. Ops go to the builder's innermost open region.
 
 mod assign;
+mod exceptions;
 mod attributes;
 mod bindings;
 mod builtins;

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use numptx_syntax::ast::{Expr, ExprKind, Function, Stmt, StmtKind};
+use numptx_syntax::ast::{Expr, ExprKind, Function, Handler, Stmt, StmtKind};
 
 /// A set of names.
 pub(crate) type Names = BTreeSet<String>;
@@ -15,6 +15,7 @@ pub(crate) type Names = BTreeSet<String>;
 pub(crate) struct Liveness {
     after: BTreeMap<usize, Names>,
     head: BTreeMap<usize, Names>,
+    raised: BTreeMap<usize, Names>,
     /// Names that functions inside the function read: always live.
     captured: Names,
     recording: bool,
@@ -25,6 +26,10 @@ pub(crate) struct Liveness {
 struct Exits {
     at_break: Names,
     at_continue: Names,
+    /// Where a statement raises: what handlers read.
+    at_raise: Names,
+    /// What is run before a `return` ends the function.
+    at_return: Names,
 }
 
 fn key(stmt: &Stmt) -> usize {
@@ -50,10 +55,15 @@ impl Liveness {
         self.head.get(&key(stmt)).cloned().unwrap_or_default()
     }
 
+    /// Names that are read once something in the body of a `try` has raised.
+    pub fn raised(&self, stmt: &Stmt) -> Names {
+        self.raised.get(&key(stmt)).cloned().unwrap_or_default()
+    }
+
     /// Names live before a block, from those live after it.
     fn block(&mut self, body: &[Stmt], mut live: Names, exits: &Exits) -> Names {
         for stmt in body.iter().rev() {
-            live.extend(self.captured.iter().cloned());
+            live.extend(self.captured.iter().chain(&exits.at_raise).cloned());
             if self.recording {
                 self.after.insert(key(stmt), live.clone());
             }
@@ -89,11 +99,11 @@ impl Liveness {
             StmtKind::Break => live = exits.at_break.clone(),
             StmtKind::Continue => live = exits.at_continue.clone(),
             StmtKind::Return(value) => {
-                live = Names::new();
+                live = exits.at_return.union(&exits.at_raise).cloned().collect();
                 value.iter().for_each(|v| read(v, &mut live));
             }
             StmtKind::Raise { message, .. } => {
-                live = Names::new();
+                live = exits.at_raise.clone();
                 message.iter().for_each(|m| read(m, &mut live));
             }
             StmtKind::Assert { test, message } => {
@@ -105,9 +115,48 @@ impl Liveness {
                 function.parameters.iter().filter_map(|p| p.default.as_ref()).for_each(|d| read(d, &mut live));
             }
             StmtKind::Delete(names) => names.iter().for_each(|name| read(name, &mut live)),
+            StmtKind::Reraise => live = exits.at_raise.clone(),
+            StmtKind::Try { body, handlers, orelse, finally } => {
+                live = self.attempt(stmt, (body, orelse), handlers, finally, live, exits);
+            }
             StmtKind::Pass => {}
         }
         live
+    }
+
+    fn attempt(
+        &mut self,
+        stmt: &Stmt,
+        (body, orelse): (&[Stmt], &[Stmt]),
+        handlers: &[Handler],
+        finally: &[Stmt],
+        live: Names,
+        exits: &Exits,
+    ) -> Names {
+        let last = self.block(finally, live, exits);
+        let and = |names: &Names| if finally.is_empty() { names.clone() } else { names.union(&last).cloned().collect() };
+        let outer = Exits {
+            at_break: and(&exits.at_break),
+            at_continue: and(&exits.at_continue),
+            at_raise: and(&exits.at_raise),
+            at_return: and(&exits.at_return),
+        };
+        let mut raised = outer.at_raise.clone();
+        for handler in handlers {
+            let mut before = self.block(&handler.body, last.clone(), &outer);
+            handler.name.iter().for_each(|name| {
+                before.remove(name);
+            });
+            raised.extend(before);
+        }
+        if self.recording {
+            self.raised.insert(key(stmt), raised.clone());
+        }
+        let ended = self.block(orelse, last, &outer);
+        let inner = Exits { at_raise: raised.clone(), ..outer };
+        let mut before = self.block(body, ended, &inner);
+        before.extend(raised);
+        before
     }
 
     /// `header`: the target of a `for`, or the condition of a `while`.
@@ -131,7 +180,7 @@ impl Liveness {
             if round && !recording {
                 break;
             }
-            let inner = Exits { at_break: after.clone(), at_continue: head.clone() };
+            let inner = Exits { at_break: after.clone(), at_continue: head.clone(), ..exits.clone() };
             let mut live = self.block(body, head.clone(), &inner);
             header.0.iter().for_each(|target| kill(target, &mut live));
             header.0.iter().for_each(|target| read_target(target, &mut live));
@@ -181,34 +230,39 @@ pub(crate) fn names_of(function: &Function) -> Names {
     names
 }
 
+/// The names that a statement reads, those in it included.
+pub(crate) fn names_read(stmt: &Stmt) -> Names {
+    let mut names = Names::new();
+    read_statement(stmt, &mut |e| read(e, &mut names));
+    names
+}
+
 /// Calls `see` with every expression of a statement, nested ones and those of functions in it included.
 pub(crate) fn read_statement(stmt: &Stmt, see: &mut impl FnMut(&Expr)) {
-    let mut blocks: [&[Stmt]; 2] = [&[], &[]];
     match &stmt.kind {
         StmtKind::Assign { targets, value } => {
             see(value);
             targets.iter().for_each(&mut *see);
         }
         StmtKind::AugAssign { target, value, .. } => [target, value].into_iter().for_each(&mut *see),
-        StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => {
-            see(test);
-            blocks = [body, orelse];
-        }
-        StmtKind::For { target, iterable, body, orelse } => {
-            [target, iterable].into_iter().for_each(&mut *see);
-            blocks = [body, orelse];
-        }
+        StmtKind::If { test, .. } | StmtKind::While { test, .. } => see(test),
+        StmtKind::For { target, iterable, .. } => [target, iterable].into_iter().for_each(&mut *see),
         StmtKind::Return(Some(value)) | StmtKind::Expr(value) => see(value),
         StmtKind::Assert { test, message } => [Some(test), message.as_ref()].into_iter().flatten().for_each(&mut *see),
         StmtKind::Raise { message, .. } => message.iter().for_each(&mut *see),
         StmtKind::Function(function) => {
             function.parameters.iter().filter_map(|p| p.default.as_ref()).for_each(&mut *see);
-            blocks = [&function.body, &[]];
+            function.body.iter().for_each(|s| read_statement(s, see));
         }
         StmtKind::Delete(names) => names.iter().for_each(&mut *see),
-        StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Pass => {}
+        StmtKind::Return(None)
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Reraise
+        | StmtKind::Try { .. }
+        | StmtKind::Pass => {}
     }
-    blocks.into_iter().flatten().for_each(|s| read_statement(s, see));
+    stmt.kind.blocks().into_iter().flatten().for_each(|s| read_statement(s, see));
 }
 
 /// Names that functions inside a function read when they are called, which may be at any later time.
@@ -226,12 +280,7 @@ fn captured_by(stmt: &Stmt, names: &mut Names) {
 fn local_functions(stmt: &Stmt, names: &mut Names) {
     match &stmt.kind {
         StmtKind::Function(function) => names.extend(names_of(function)),
-        StmtKind::If { body, orelse, .. }
-        | StmtKind::While { body, orelse, .. }
-        | StmtKind::For { body, orelse, .. } => {
-            body.iter().chain(orelse).for_each(|s| local_functions(s, names));
-        }
-        _ => {}
+        kind => kind.blocks().into_iter().flatten().for_each(|s| local_functions(s, names)),
     }
 }
 

@@ -62,11 +62,8 @@ fn rewritten(function: &Function, body: &[Stmt]) -> Option<Vec<Stmt>> {
 /// Whether the function can end here.
 fn ends(stmt: &Stmt) -> bool {
     match &stmt.kind {
-        StmtKind::Return(_) | StmtKind::Raise { .. } => true,
-        StmtKind::If { body, orelse, .. }
-        | StmtKind::For { body, orelse, .. }
-        | StmtKind::While { body, orelse, .. } => body.iter().chain(orelse).any(ends),
-        _ => false,
+        StmtKind::Return(_) | StmtKind::Raise { .. } | StmtKind::Reraise => true,
+        kind => kind.blocks().into_iter().flatten().any(ends),
     }
 }
 

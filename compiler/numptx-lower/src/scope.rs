@@ -109,4 +109,8 @@ pub(crate) struct Frame {
     pub loop_depths: Vec<usize>,
     /// Values of the statement being lowered that no name is bound to yet: what a tuple target, or a loop over a tuple, takes next.
     pub waiting: Vec<Value>,
+    /// What the handlers around caught: its kind, and its text; innermost last.
+    pub caught: Vec<(ValueId, ValueId)>,
+    /// Names that the `finally` blocks around read.
+    pub finally: Vec<Names>,
 }

@@ -3,7 +3,7 @@
 //! Where one side of an `if` always leaves, what follows the `if` belongs to the other side and is lowered there.
 
 use numptx_source::Span;
-use numptx_syntax::ast::{Expr, ExprKind, Stmt, StmtKind};
+use numptx_syntax::ast::{Expr, ExprKind, Handler, Stmt, StmtKind};
 
 use crate::flow::{Exits, always_leaves, assigned_names};
 use crate::liveness::Names;
@@ -13,19 +13,34 @@ use crate::messages::Message;
 use crate::scope::Binding;
 use crate::value::Value;
 
+/// The parts of a `try`.
+pub(crate) struct Try<'t> {
+    /// The statement.
+    pub stmt: &'t Stmt,
+    /// See [`StmtKind::Try`], here and below.
+    pub body: &'t [Stmt],
+    pub handlers: &'t [Handler],
+    pub orelse: &'t [Stmt],
+    pub finally: &'t [Stmt],
+}
+
 /// Statements to lower one after the other: a block, and what follows the statement that it stands in.
 #[derive(Clone, Copy)]
-struct Chain<'c> {
-    block: &'c [Stmt],
-    then: Option<&'c Chain<'c>>,
+pub(crate) struct Chain<'c> {
+    /// The block.
+    pub block: &'c [Stmt],
+    /// What follows it.
+    pub then: Option<&'c Chain<'c>>,
 }
 
 impl<'c> Chain<'c> {
-    fn of(block: &'c [Stmt]) -> Self {
+    /// A block that nothing follows.
+    pub fn of(block: &'c [Stmt]) -> Self {
         Chain { block, then: None }
     }
 
-    fn split(self) -> Option<(&'c Stmt, Chain<'c>)> {
+    /// The first statement, and what follows it.
+    pub fn split(self) -> Option<(&'c Stmt, Chain<'c>)> {
         let mut chain = self;
         loop {
             match chain.block.split_first() {
@@ -48,7 +63,8 @@ impl Lowerer<'_> {
         self.chain(Chain::of(body), live)
     }
 
-    fn chain(&mut self, mut chain: Chain<'_>, live: &Names) -> Exits {
+    /// Lowers statements one after the other.
+    pub fn chain(&mut self, mut chain: Chain<'_>, live: &Names) -> Exits {
         while let Some((stmt, rest)) = chain.split() {
             if !self.spend(stmt.span) {
                 return Exits::NEVER;
@@ -56,6 +72,16 @@ impl Lowerer<'_> {
             self.builder.set_span(stmt.span);
             if let StmtKind::If { test, body, orelse } = &stmt.kind {
                 match self.if_statement((stmt, test), body, orelse, rest, live) {
+                    Some(exits) => return exits,
+                    None => {
+                        chain = rest;
+                        continue;
+                    }
+                }
+            }
+            if let StmtKind::Try { body, handlers, orelse, finally } = &stmt.kind {
+                let parts = Try { stmt, body, handlers, orelse, finally };
+                match self.try_statement(&parts, rest, live) {
                     Some(exits) => return exits,
                     None => {
                         chain = rest;
@@ -76,7 +102,7 @@ impl Lowerer<'_> {
     }
 
     /// Lowers what follows a statement that ends in several ways.
-    fn rest_of(&mut self, exits: Exits, rest: Chain<'_>, live: &Names, span: Span) -> Exits {
+    pub fn rest_of(&mut self, exits: Exits, rest: Chain<'_>, live: &Names, span: Span) -> Exits {
         let others = exits.without(Exits::FALL);
         let exit = self.frame().state.exit;
         let (true, Some(exit), true) = (exits.has(Exits::FALL), exit, rest.split().is_some()) else {
@@ -181,6 +207,10 @@ impl Lowerer<'_> {
                 self.raise_unless(never, exception, &message, stmt.span);
                 return Exits::NEVER;
             }
+            StmtKind::Reraise => {
+                self.reraise();
+                return Exits::NEVER;
+            }
             StmtKind::Expr(value) => drop(self.expression(value)),
             StmtKind::Function(function) => {
                 let value = self.closure(function);
@@ -191,6 +221,10 @@ impl Lowerer<'_> {
             StmtKind::If { test, body, orelse } => {
                 let rest = Chain::of(&[]);
                 return self.if_statement((stmt, test), body, orelse, rest, live).unwrap_or(Exits::FALL);
+            }
+            StmtKind::Try { body, handlers, orelse, finally } => {
+                let parts = Try { stmt, body, handlers, orelse, finally };
+                return self.try_statement(&parts, Chain::of(&[]), live).unwrap_or(Exits::FALL);
             }
         }
         Exits::FALL

@@ -51,7 +51,13 @@ fn in_statement(stmt: &Stmt, literals: &mut BTreeSet<String>) {
         StmtKind::Function(function) => all(&[], [&function.body, &[]]),
         // Messages are for people.
         StmtKind::Assert { test, .. } => all(&[test], [&[], &[]]),
-        StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Raise { .. } | StmtKind::Pass => {}
+        StmtKind::Try { .. } => stmt.kind.blocks().into_iter().flatten().for_each(|s| in_statement(s, literals)),
+        StmtKind::Return(None)
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Raise { .. }
+        | StmtKind::Reraise
+        | StmtKind::Pass => {}
         StmtKind::Delete(_) => {}
     }
 }

@@ -181,7 +181,7 @@ impl PointsTo {
                 .regions
                 .iter()
                 .fold(false, |changed, region| self.flow_all(terminator_operands(region), &op.results) | changed),
-            OpKind::Attempt => self.flow_all(terminator_operands(&op.regions[0]), &op.results[1..]),
+            OpKind::Try => self.flow_all(terminator_operands(&op.regions[0]), &op.results[1..]),
             OpKind::For => {
                 let (initial, carried) = (&op.operands[3..], &op.regions[0].parameters[1..]);
                 let yielded = terminator_operands(&op.regions[0]);

@@ -40,7 +40,7 @@ fn visit(op: &Op, values: &mut [ValueData]) -> bool {
                 changed |= hand_on(&yielded(branch), &op.results, values);
             }
         }
-        OpKind::Attempt => {
+        OpKind::Try => {
             for body in &op.regions {
                 changed |= hand_on(&yielded(body), op.results.get(1..).unwrap_or(&[]), values);
             }

@@ -239,6 +239,35 @@ pub struct Stmt {
     pub span: Span,
 }
 
+/// `except (ValueError, KeyError) as name: body`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Handler {
+    /// The exceptions' names, without the modules they are in; none of a plain `except:`, which fits all.
+    pub exceptions: Vec<String>,
+    /// What the exception is called in the body.
+    pub name: Option<String>,
+    /// Run where it fits.
+    pub body: Vec<Stmt>,
+    /// The header's line.
+    pub span: Span,
+}
+
+impl StmtKind {
+    /// The blocks of a compound statement, those of a function's definition excepted.
+    pub fn blocks(&self) -> Vec<&[Stmt]> {
+        match self {
+            StmtKind::If { body, orelse, .. }
+            | StmtKind::For { body, orelse, .. }
+            | StmtKind::While { body, orelse, .. } => vec![body, orelse],
+            StmtKind::Try { body, handlers, orelse, finally } => {
+                let handled = handlers.iter().map(|handler| handler.body.as_slice());
+                [body.as_slice()].into_iter().chain(handled).chain([orelse.as_slice(), finally]).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// The kinds of statements.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
@@ -306,6 +335,19 @@ pub enum StmtKind {
         exception: String,
         /// A string; nothing when left out.
         message: Option<Expr>,
+    },
+    /// `raise` alone: what the handler around it caught.
+    Reraise,
+    /// `try: body except …: … else: orelse finally: finally`.
+    Try {
+        /// What may raise.
+        body: Vec<Stmt>,
+        /// In order: the first that fits is run.
+        handlers: Vec<Handler>,
+        /// Run when the body raised nothing; may be empty.
+        orelse: Vec<Stmt>,
+        /// Run on every way out; may be empty.
+        finally: Vec<Stmt>,
     },
     /// `def name(…): …` inside a function.
     Function(Arc<Function>),

@@ -97,7 +97,15 @@ impl Stmt {
             }
             StmtKind::Raise { message, .. } => message.iter().for_each(|m| m.bound_names(names)),
             StmtKind::Delete(deleted) => deleted.iter().for_each(|name| name.target_names(names)),
-            StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Pass => {}
+            StmtKind::Try { handlers, .. } => {
+                names.extend(handlers.iter().filter_map(|handler| handler.name.clone()));
+                self.kind.blocks().into_iter().flatten().for_each(|s| s.assigned_names(names));
+            }
+            StmtKind::Return(None)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Reraise
+            | StmtKind::Pass => {}
         }
     }
 }

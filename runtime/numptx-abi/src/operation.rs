@@ -375,7 +375,7 @@ operations! {
     LIST_FROM_ARRAY "list_from_array" Element (Array) (List);
     /// Writes a string as `print` does: to `sys.stdout` in Python, else to the standard output
     PRINT "print" Nothing (Str) ();
-    /// What the attempt right before raised: its kind, and its text as `str` gives it. The call has no error from then on
+    /// What the `try` right before raised: its kind, and its text as `str` gives it. The call has no error from then on
     CAUGHT "caught" Nothing () (Int Str);
     /// Waits for the device, so that what it finds out is raised here
     SETTLE "settle" Nothing () ();

@@ -176,7 +176,7 @@ unsafe extern "C" fn retain(buffer: *mut AbiBuffer) {
 }
 
 unsafe extern "C" fn release(buffer: *mut AbiBuffer) {
-    // What an attempt that failed did not make.
+    // What a `try` that failed did not make.
     if buffer.is_null() {
         return;
     }

@@ -119,10 +119,10 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         self.leave_loop(parameters, &op.results, &carried)
     }
 
-    /// `attempt`: what raises in the region leads past it, once what the region owns is released.
-    pub fn attempt_op(&mut self, op: &Op) -> Emit<()> {
-        let [region] = op.regions.as_slice() else { return Err(bug("an `attempt` has one region")) };
-        let Some((ended, results)) = op.results.split_first() else { return Err(bug("an `attempt` tells its end")) };
+    /// `try`: what raises in the region leads past it, once what the region owns is released.
+    pub fn try_op(&mut self, op: &Op) -> Emit<()> {
+        let [region] = op.regions.as_slice() else { return Err(bug("a `try` has one region")) };
+        let Some((ended, results)) = op.results.split_first() else { return Err(bug("a `try` tells its end")) };
         let carried = self.carried_slots(results)?;
         let is_over = self.e.slot(self.e.context.bool_type(), "ended")?;
         let (failed, next) = (self.e.block("raised"), self.e.block("endattempt"));

@@ -182,7 +182,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             If => self.if_op(op),
             For => self.for_op(op),
             While => self.while_op(op),
-            Attempt => self.attempt_op(op),
+            Try => self.try_op(op),
             Yield => Ok(()),
             Return if self.ir.is_routine => self.return_from_routine(op),
             Return => self.return_op(op),

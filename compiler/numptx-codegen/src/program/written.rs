@@ -65,7 +65,7 @@ fn propagate(function: &Function, region: &Region, sources: &mut [u64]) -> bool 
                 }
                 merged
             }
-            OpKind::Attempt => join(sources, &op.results[1..], yielded(&op.regions[0])),
+            OpKind::Try => join(sources, &op.results[1..], yielded(&op.regions[0])),
             OpKind::For => carried(op, &op.regions[0].parameters[1..], &op.operands[3..], sources),
             OpKind::While => {
                 let parameters = &op.regions[1].parameters;

@@ -38,29 +38,25 @@ fn in_function(function: &Definition, loops: &mut Vec<SourceLoop>) {
 
 fn in_block(block: &[Stmt], loops: &mut Vec<SourceLoop>) {
     for stmt in block {
-        let (bodies, keyword): ([&[Stmt]; 2], _) = match &stmt.kind {
-            StmtKind::If { body, orelse, .. } => ([body, orelse], None),
-            StmtKind::For { body, orelse, .. } => ([body, orelse], Some("for")),
-            StmtKind::While { body, orelse, .. } => ([body, orelse], Some("while")),
+        let keyword = match &stmt.kind {
+            StmtKind::For { .. } => Some("for"),
+            StmtKind::While { .. } => Some("while"),
             StmtKind::Function(function) => {
                 in_function(function, loops);
                 continue;
             }
-            _ => continue,
+            _ => None,
         };
         loops.extend(keyword.map(|keyword| SourceLoop { span: stmt.span, keyword, end: end_of(stmt) }));
-        bodies.into_iter().for_each(|body| in_block(body, loops));
+        stmt.kind.blocks().into_iter().for_each(|body| in_block(body, loops));
     }
 }
 
 /// The end of a statement, those in it included.
 fn end_of(stmt: &Stmt) -> u32 {
-    let nested: [&[Stmt]; 2] = match &stmt.kind {
-        StmtKind::If { body, orelse, .. }
-        | StmtKind::For { body, orelse, .. }
-        | StmtKind::While { body, orelse, .. } => [body, orelse],
-        StmtKind::Function(function) => [&function.body, &[]],
-        _ => [&[], &[]],
+    let nested: Vec<&[Stmt]> = match &stmt.kind {
+        StmtKind::Function(function) => vec![&function.body],
+        kind => kind.blocks(),
     };
     nested.into_iter().flatten().map(end_of).max().unwrap_or(0).max(stmt.span.end)
 }

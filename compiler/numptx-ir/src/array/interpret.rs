@@ -357,7 +357,7 @@ impl Interpreter<'_> {
             OpKind::StoreReduce(reduce) => self.store_reduce(operands, reduce).and(none),
             OpKind::StoreScan(scan) => self.store_scan(operands, scan).and(none),
             OpKind::Item => operands.iter().map(|v| Ok(Value::Scalar(self.array(*v)?.read(0)?))).collect(),
-            OpKind::If | OpKind::For | OpKind::While | OpKind::Attempt => self.control(op),
+            OpKind::If | OpKind::For | OpKind::While | OpKind::Try => self.control(op),
             OpKind::Call { routine, .. } => self.call_routine(routine, operands),
             OpKind::Launch(kernel) => self.launch(operands, *kernel).and(none),
             OpKind::Retain => self.counted(operands[0])?.retain().map_err(Failure::Invalid).and(none),

@@ -280,7 +280,7 @@ pub enum OpKind {
     While,
     /// (): runs its region, which yields values. Results: whether it ended (`bool`), then what it yielded. Where anything in it raises, its effects up to
     /// there stay, `caught` gives the exception, and the other results are only there to be released.
-    Attempt,
+    Try,
     /// (values…): ends a nested region.
     Yield,
     /// (leaves…): ends the function.

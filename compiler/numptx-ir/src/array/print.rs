@@ -322,7 +322,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::If => "if",
         OpKind::For => "for",
         OpKind::While => "while",
-        OpKind::Attempt => "attempt",
+        OpKind::Try => "try",
         OpKind::Yield => "yield",
         OpKind::Return => "return",
         OpKind::Call { .. } => "call",
@@ -407,7 +407,7 @@ fn attributes(kind: &OpKind) -> String {
         | OpKind::If
         | OpKind::For
         | OpKind::While
-        | OpKind::Attempt
+        | OpKind::Try
         | OpKind::Yield
         | OpKind::Return
         | OpKind::Retain

@@ -3,7 +3,7 @@
 use super::{ArrayType, Layout, OpKind, Order, OrderTerm, Reading, Type};
 use crate::DType;
 
-/// Types of an op's results, for ops whose results follow from their operands. `If`, `For`, `While`, `Call`, `Object` and `Scalar(Cast)` declare theirs:
+/// Types of an op's results, for ops whose results follow from their operands. `If`, `For`, `While`, `Try`, `Call`, `Object` and `Scalar(Cast)` declare theirs:
 /// `Ok(None)`. An error says what is wrong with the operands.
 pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>>, String> {
     use OpKind::*;
@@ -81,7 +81,7 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
             vec![Type::Array(fresh(dtype, scan.rank, &scan.order, &inputs))]
         }
         Item => (0..operands.len()).map(|n| Ok(Type::Scalar(array(n)?.dtype))).collect::<Result<_, String>>()?,
-        If | For | While | Call { .. } | Object(_) => return Ok(None),
+        If | For | While | Try | Call { .. } | Object(_) => return Ok(None),
     };
     Ok(Some(types))
 }

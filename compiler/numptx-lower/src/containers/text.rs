@@ -397,10 +397,13 @@ impl Lowerer<'_> {
     /// Raises an exception whose message is a string of run time, unless the condition holds.
     pub fn raise_text_unless(&mut self, condition: ValueId, kind: ErrorKind, text: Option<ValueId>) {
         let Some(text) = text else { return };
-        let raise = |s: &mut Self| {
-            let kind = s.builder.i64(i64::from(kind as i32));
-            s.object_effect(object::RAISE, vec![kind, text]);
-        };
+        let kind = self.builder.i64(i64::from(kind as i32));
+        self.raise_kind_unless(condition, kind, text);
+    }
+
+    /// The same of a kind of run time.
+    pub fn raise_kind_unless(&mut self, condition: ValueId, kind: ValueId, text: ValueId) {
+        let raise = |s: &mut Self| s.object_effect(object::RAISE, vec![kind, text]);
         if self.known_bool(condition) == Some(false) {
             return raise(self);
         }

@@ -11,7 +11,7 @@ use numptx_source::Span;
 use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, Function, Stmt, StmtKind};
 
 use super::types::Site;
-use crate::flow::{blocks, target_names};
+use crate::flow::target_names;
 use crate::liveness::read_statement;
 use crate::lowerer::Lowerer;
 use crate::scope::{Binding, Callee, Enclosing};
@@ -183,7 +183,7 @@ fn bound_to(body: &[Stmt], name: &str, sources: &mut Vec<Expr>) {
             }
             _ => {}
         }
-        for block in blocks(stmt) {
+        for block in stmt.kind.blocks() {
             bound_to(block, name, sources);
         }
     }
@@ -212,14 +212,14 @@ fn returned(body: &[Stmt], values: &mut Vec<Expr>) {
         if let StmtKind::Return(Some(value)) = &stmt.kind {
             values.push(value.clone());
         }
-        blocks(stmt).into_iter().for_each(|block| returned(block, values));
+        stmt.kind.blocks().into_iter().for_each(|block| returned(block, values));
     }
 }
 
 fn nested_function(body: &[Stmt], name: &str) -> Option<Arc<Function>> {
     body.iter().find_map(|stmt| match &stmt.kind {
         StmtKind::Function(function) if function.name == name => Some(function.clone()),
-        _ => blocks(stmt).into_iter().find_map(|block| nested_function(block, name)),
+        _ => stmt.kind.blocks().into_iter().find_map(|block| nested_function(block, name)),
     })
 }
 

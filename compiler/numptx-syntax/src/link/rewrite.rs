@@ -123,7 +123,18 @@ impl<'a> Rewriter<'a> {
             }
             StmtKind::Raise { message, .. } => message.iter_mut().for_each(|m| self.expr(m)),
             StmtKind::Function(function) => self.definition(Arc::make_mut(function)),
-            StmtKind::Delete(_) | StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Pass => {}
+            StmtKind::Try { body, handlers, orelse, finally } => {
+                self.block(body);
+                handlers.iter_mut().for_each(|handler| self.block(&mut handler.body));
+                self.block(orelse);
+                self.block(finally);
+            }
+            StmtKind::Delete(_)
+            | StmtKind::Return(None)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Reraise
+            | StmtKind::Pass => {}
         }
     }
 
@@ -171,7 +182,11 @@ impl<'a> Rewriter<'a> {
             ExprKind::Logical { operands: all, .. }
             | ExprKind::Compare { operands: all, .. }
             | ExprKind::Tuple(all)
+            | ExprKind::Set(all)
             | ExprKind::List(all) => all.iter_mut().for_each(|e| self.expr(e)),
+            ExprKind::Dictionary(pairs) => {
+                pairs.iter_mut().flat_map(|(key, value)| [key, value]).for_each(|e| self.expr(e));
+            }
             ExprKind::Conditional { test, body, orelse } => {
                 [test, body, orelse].into_iter().for_each(|e| self.expr(e));
             }

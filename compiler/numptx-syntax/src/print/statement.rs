@@ -1,7 +1,7 @@
 //! Statements as text, four spaces a level.
 
 use super::expression::print;
-use crate::ast::{Expr, ExprKind, Stmt, StmtKind};
+use crate::ast::{Expr, ExprKind, Handler, Stmt, StmtKind};
 
 /// Writes a block; an empty one is `pass`.
 pub(super) fn block(statements: &[Stmt], level: usize, out: &mut String) {
@@ -29,6 +29,20 @@ fn one(statement: &Stmt, level: usize, out: &mut String) {
         StmtKind::While { test, body, orelse } => {
             compound(&format!("while {}:", print(test)), body, orelse, level, out)
         }
+        StmtKind::Try { body, handlers, orelse, finally } => {
+            line(level, "try:", out);
+            block(body, level + 1, out);
+            for handler in handlers {
+                line(level, &header_of(handler), out);
+                block(&handler.body, level + 1, out);
+            }
+            for (word, statements) in [("else:", orelse), ("finally:", finally)] {
+                if !statements.is_empty() {
+                    line(level, word, out);
+                    block(statements, level + 1, out);
+                }
+            }
+        }
         StmtKind::Function(function) => super::function_at(function, level, out),
         simple => line(level, &simple_statement(simple), out),
     }
@@ -41,6 +55,16 @@ fn compound(header: &str, body: &[Stmt], orelse: &[Stmt], level: usize, out: &mu
         line(level, "else:", out);
         block(orelse, level + 1, out);
     }
+}
+
+fn header_of(handler: &Handler) -> String {
+    let exceptions = match handler.exceptions.as_slice() {
+        [] => String::new(),
+        [one] => format!(" {one}"),
+        several => format!(" ({})", several.join(", ")),
+    };
+    let name = handler.name.as_ref().map_or(String::new(), |name| format!(" as {name}"));
+    format!("except{exceptions}{name}:")
 }
 
 fn simple_statement(statement: &StmtKind) -> String {
@@ -60,9 +84,11 @@ fn simple_statement(statement: &StmtKind) -> String {
         StmtKind::Expr(expr) => print(expr),
         StmtKind::Break => "break".to_owned(),
         StmtKind::Continue => "continue".to_owned(),
+        StmtKind::Reraise => "raise".to_owned(),
         StmtKind::If { .. }
         | StmtKind::For { .. }
         | StmtKind::While { .. }
+        | StmtKind::Try { .. }
         | StmtKind::Function(_)
         | StmtKind::Pass => "pass".to_owned(),
     }

@@ -65,8 +65,10 @@ impl Converter<'_> {
         let (parameters, _) = self.parameters(&def.args);
         let (docstring, statements) = split_docstring(&def.body);
         let n_loops = std::mem::take(&mut self.n_loops);
+        let handlers = std::mem::take(&mut self.handlers);
         let body = self.function_block(statements);
         self.n_loops = n_loops;
+        self.handlers = handlers;
         let (name, refused) = (def.name.to_string(), Reports::new());
         Arc::new(ast::Function { name, name_span, parameters, body, docstring, span, applied, refused })
     }

@@ -4,6 +4,7 @@
 //! and reports. A report found in a function's body is kept at the function; the module's own go to
 //! the file's reports. It does not resolve names, except that `np.newaxis` is read as `None`.
 
+mod exceptions;
 mod cases;
 mod decorator;
 mod errstate;
@@ -80,6 +81,8 @@ pub(crate) struct Converter<'a> {
     depth: usize,
     /// Loops of the present function around the present statement.
     n_loops: usize,
+    /// What the handlers around call their exceptions, innermost last.
+    handlers: Vec<Option<String>>,
     /// Functions around the present statement.
     n_functions: usize,
     /// Names that the present function says to be none of its own.
@@ -104,6 +107,7 @@ pub(crate) fn convert(source: &Source, parsed: &Parsed, reports: &mut Reports) -
         heard: Vec::new(),
         depth: 0,
         n_loops: 0,
+        handlers: Vec::new(),
         n_functions: 0,
         outer_names: Vec::new(),
         n_names: 0,

@@ -13,10 +13,7 @@ pub(super) fn outside_everywhere(statement: &python::Stmt) -> Option<(&'static s
     Some(match statement {
         python::Stmt::ClassDef(_) => ("a class", "keep the values in arrays and pass them to module-level functions"),
         python::Stmt::AsyncFunctionDef(_) => ("`async def`", "write `def`: calls are synchronous"),
-        python::Stmt::Try(_) | python::Stmt::TryStar(_) => (
-            "`try`",
-            "test for the case with `if`: errors of compiled code reach the Python caller, who can catch them",
-        ),
+        python::Stmt::TryStar(_) => ("`except*`", "write `except`: compiled code raises one exception at a time"),
         python::Stmt::With(_) => ("`with`", "write the statements without it; `with` belongs to the Python caller"),
         python::Stmt::AsyncFor(_) => ("`async for`", "write `for`: calls are synchronous"),
         python::Stmt::AsyncWith(_) => ("`async with`", "write the statements without it: calls are synchronous"),
@@ -65,6 +62,7 @@ impl Converter<'_> {
             python::Stmt::Return(s) => StmtKind::Return(s.value.as_deref().map(|e| self.expression(e))),
             python::Stmt::Assert(s) => self.assert(s),
             python::Stmt::Raise(s) => self.raise(s)?,
+            python::Stmt::Try(s) => return self.try_statement(s),
             python::Stmt::Expr(s) => StmtKind::Expr(self.expression(&s.value)),
             python::Stmt::FunctionDef(s) => StmtKind::Function(self.local_function(s)),
             python::Stmt::Delete(s) => StmtKind::Delete(s.targets.iter().map(|t| self.expression(t)).collect()),
@@ -194,9 +192,18 @@ impl Converter<'_> {
 
     fn raise(&mut self, raise: &python::StmtRaise) -> Option<StmtKind> {
         let span = span_of(raise.range);
-        if let Some(cause) = &raise.cause {
-            let span = span_of(python::Ranged::range(&**cause));
-            self.refuse(code::UNSUPPORTED_STATEMENT, span, "`raise … from`", "write `raise ValueError(\"message\")`");
+        // What it is raised from is for Python's tracebacks alone.
+        let is_caught = |e: &python::Expr| match (e, self.handlers.last()) {
+            (python::Expr::Name(name), Some(Some(caught))) => name.id.as_str() == caught,
+            _ => false,
+        };
+        if raise.exc.as_deref().is_none_or(is_caught) {
+            if self.handlers.is_empty() {
+                let help = "write the exception: `raise ValueError(\"message\")`";
+                self.refuse(code::UNSUPPORTED_STATEMENT, span, "`raise` alone, outside of `except`", help);
+                return None;
+            }
+            return Some(StmtKind::Reraise);
         }
         let parts = raise.exc.as_deref().and_then(exception_parts);
         let Some((exception, arguments)) = parts else {

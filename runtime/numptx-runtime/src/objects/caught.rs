@@ -1,4 +1,4 @@
-//! What an attempt raised, as compiled code handles it: its kind, and its text as `str` gives it.
+//! What a `try` raised, as compiled code handles it: its kind, and its text as `str` gives it.
 
 use numptx_abi::{error_kind, object};
 use numptx_objects::{Item, Object, Text};

@@ -43,7 +43,7 @@ fn plain(name: &str) -> Option<OpKind> {
         "if" => OpKind::If,
         "for" => OpKind::For,
         "while" => OpKind::While,
-        "attempt" => OpKind::Attempt,
+        "try" => OpKind::Try,
         "yield" => OpKind::Yield,
         "return" => OpKind::Return,
         "retain" => OpKind::Retain,

@@ -134,6 +134,7 @@ impl Checker<'_> {
             StoreReduce(reduce) => vec![Scalars(reduce.rank, I64), Arrays(reduce.n_results()), Rest],
             StoreScan(scan) => vec![Scalars(scan.rank, I64), Arrays(1), Rest],
             Assign => vec![Array, Array],
+            Try => vec![],
             If => vec![Slot::Scalar(DType::Bool)],
             For => vec![Scalars(3, I64), Rest],
             While | Yield | Return | Call { .. } => vec![Rest],

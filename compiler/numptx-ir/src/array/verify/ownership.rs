@@ -48,7 +48,7 @@ impl Checker<'_> {
                 OpKind::Yield | OpKind::Return => self.consume(op, &op.operands, roots, state),
                 OpKind::If => self.walk_branches(op, roots, state),
                 OpKind::For => self.walk_loop(op, &op.operands[3..], roots, state),
-                OpKind::While | OpKind::Attempt => self.walk_loop(op, &op.operands, roots, state),
+                OpKind::While | OpKind::Try => self.walk_loop(op, &op.operands, roots, state),
                 _ => {}
             }
             define(&op.results, roots, state);

@@ -59,7 +59,7 @@ impl Checker<'_> {
             OpKind::If => checker.check_if(op),
             OpKind::For => checker.check_for(op),
             OpKind::While => checker.check_while(op),
-            OpKind::Attempt => checker.check_attempt(op),
+            OpKind::Try => checker.check_try(op),
             _ => {}
         });
     }
@@ -72,13 +72,13 @@ impl Checker<'_> {
         }
     }
 
-    fn check_attempt(&mut self, op: &Op) {
+    fn check_try(&mut self, op: &Op) {
         let results = self.types(&op.results);
         let Some((Type::Scalar(DType::Bool), yielded)) = results.split_first() else {
-            return self.fail("A04", "an attempt's first result is a `bool`", Some(op));
+            return self.fail("A04", "a `try`'s first result is a `bool`", Some(op));
         };
-        self.check_carried(op, "an attempt's parameters", &self.types(&op.regions[0].parameters), &[]);
-        self.check_carried(op, "an attempt's yield", &self.yielded(&op.regions[0]), yielded);
+        self.check_carried(op, "a `try`'s parameters", &self.types(&op.regions[0].parameters), &[]);
+        self.check_carried(op, "a `try`'s yield", &self.yielded(&op.regions[0]), yielded);
     }
 
     fn check_for(&mut self, op: &Op) {
@@ -118,7 +118,7 @@ impl Checker<'_> {
 fn n_regions(kind: &OpKind) -> usize {
     match kind {
         OpKind::If | OpKind::While => 2,
-        OpKind::For | OpKind::Attempt => 1,
+        OpKind::For | OpKind::Try => 1,
         _ => 0,
     }
 }
