@@ -180,6 +180,13 @@ REFUSED = {
     "module_as_value": ("import helper_util\n", "g(helper_util)", "`helper_util` is a file, and used as a value"),
     "broken_file": ("from helper_broken import g as h\n", "h(x)", "helper_broken.py:1:6: bound here"),
     "inside_a_helper": ("from helper_wrong import g as h\n", "h(x)", "helper_wrong.py:2:12"),
+    "changed_here": ("import helper_util\nhelper_util.WEIGHTS[0] = 5.0\n", "helper_util.WEIGHTS[0] + x", "`WEIGHTS` may be changed"),
+    "changed_by_a_view": (
+        "from helper_util import WEIGHTS as W\nV = W[1:]\nV.sort()\n", "W[0] + x", "`WEIGHTS` may be changed"
+    ),
+    "changed_by_its_file": (
+        "from helper_table import TABLE, setup\nsetup()\n", "TABLE[0] + x", "`TABLE` may be changed"
+    ),
     "in_a_circle": ("from helper_first import g as h\n", "h(x)", "which imports `helper_"),
 }
 
@@ -192,6 +199,7 @@ def test_what_is_wrong_is_said_of_its_file(project, tmp_path, name):
             "helper_broken.py": "def g(x:\n    return x\n",
             "helper_wrong.py": "def g(x):\n    return undefined + x\n",
             "helper_first.py": "from helper_second import k\n\n\ndef g(x):\n    return k(x)\n",
+            "helper_table.py": "import numpy as np\n\nTABLE = np.zeros(3)\n\n\ndef setup():\n    TABLE[0] = 1.0\n",
             "helper_second.py": "from helper_first import g\n\n\ndef k(x):\n    return x if x < 0 else g(x - 1)\n",
         },
     )

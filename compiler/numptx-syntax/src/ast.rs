@@ -3,6 +3,7 @@
 //! It is the accepted subset of Python, spanned. What Python has and this tree has not was refused
 //! by `subset.rs` with a report that names it. Names are not resolved and nothing is typed here.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use numptx_source::{Report, Reports, Span};
@@ -20,6 +21,9 @@ pub struct Module {
     pub functions: Vec<Function>,
     /// Names at module level that only Python knows, in order.
     pub left: Vec<Left>,
+    /// Names that stand in statements which are left to Python, and in what these call: where the first such statement is. What such a name
+    /// stands for may be changed there.
+    pub touched: BTreeMap<String, Span>,
     /// Exports in order of appearance; several of one name are overloads.
     pub exports: Vec<Export>,
     /// The module's docstring.

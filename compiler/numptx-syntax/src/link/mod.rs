@@ -7,11 +7,12 @@
 mod names;
 mod rewrite;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use numptx_source::{Report, Reports, Source, code};
+use numptx_source::{Report, Reports, Source, Span, code};
 
 use crate::ast;
+use crate::subset::left::{changed_constant, is_fixed};
 use names::{File, Files, Symbol};
 use rewrite::Rewriter;
 
@@ -50,6 +51,7 @@ pub(crate) fn link(source: &Source, files: Vec<(ast::Module, Option<Report>)>) -
     }
     let mut parts = linker.parts;
     parts[0] = main;
+    leave_touched(source, &files, &mut parts);
     Linked { module: joined(parts, &files), used: files.used(), reports: circular(source, &files) }
 }
 
@@ -91,6 +93,52 @@ impl Linker<'_> {
             self.parts[symbol.file].imports.push(ast::Import { alias: qualified, path, span });
         }
     }
+}
+
+/// Constants of helpers that a statement may change which is left to Python, in a file that imports them, are left to it, too.
+fn leave_touched(source: &Source, files: &Files, parts: &mut [ast::Module]) {
+    let mut touched = vec![BTreeMap::new(); files.len()];
+    touched[0] = with_imported(files.module(0), files.module(0).touched.clone());
+    for n in files.imported_first().into_iter().rev() {
+        let mut own: BTreeMap<String, Span> = files.module(n).touched.clone();
+        for importer in (0..files.len()).filter(|m| files.imports_file(*m, n)) {
+            own.extend(touched[importer].iter().map(|(name, span)| (name.clone(), *span)));
+        }
+        // What is compiled changes nothing: it is refused where it would.
+        let is_compiled = |f: &ast::Function| parts[n].functions.iter().any(|taken| taken.span == f.span);
+        let mut others: Vec<&ast::Function> = files.module(n).functions.iter().filter(|f| !is_compiled(f)).collect();
+        while let Some(at) = others.iter().position(|f| own.contains_key(&f.name)) {
+            let function = others.remove(at);
+            let statement = own[&function.name];
+            let words = source.slice(function.span).split(|c: char| !c.is_alphanumeric() && c != '_');
+            words.for_each(|word| {
+                own.entry(word.to_owned()).or_insert(statement);
+            });
+        }
+        for constant in &files.module(n).constants {
+            let qualified = files.qualified(&Symbol { file: n, name: constant.name.clone() });
+            let is_taken = parts[n].constants.iter().any(|c| c.name == qualified);
+            let Some(statement) =
+                own.get(&constant.name).filter(|_| is_taken && !is_fixed(&constant.value, files.module(n)))
+            else {
+                continue;
+            };
+            parts[n].constants.retain(|c| c.name != qualified);
+            parts[n].left.push(changed_constant(&constant.name, qualified, *statement));
+        }
+        touched[n] = with_imported(files.module(n), own);
+    }
+}
+
+/// Names with those that a file imports under them.
+fn with_imported(module: &ast::Module, mut names: BTreeMap<String, Span>) -> BTreeMap<String, Span> {
+    for import in &module.files {
+        if let Some(statement) = names.get(&import.alias).copied() {
+            let own = import.path.rsplit('.').next().unwrap_or(&import.path);
+            names.entry(own.to_owned()).or_insert(statement);
+        }
+    }
+    names
 }
 
 /// One module of the parts: constants of a file stand behind those of files that it imports, and in the file's order.

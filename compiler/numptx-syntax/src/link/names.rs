@@ -252,6 +252,11 @@ impl<'a> Files<'a> {
         file.checked_sub(1).map_or(&self.source.imports, |n| &self.source.helpers[n].imports)
     }
 
+    /// Whether a file has an import of another one, anywhere.
+    pub fn imports_file(&self, file: usize, other: usize) -> bool {
+        self.imports(file).values().any(|helper| helper.map_or(0, |n| n + 1) == other)
+    }
+
     /// The file that a file imports under a path.
     fn file(&self, file: usize, path: &str) -> Option<usize> {
         let helper = self.imports(file).get(path).filter(|_| !is_known(path))?;

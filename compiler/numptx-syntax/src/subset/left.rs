@@ -147,13 +147,22 @@ impl LeftOut {
             .partition(|c| changed.contains_key(&c.name) && open.contains(&c.name));
         module.constants = kept;
         for constant in left {
-            let message = format!("`{}` may be changed by a statement that is left to Python", constant.name);
-            let report = Report::error(code::UNSUPPORTED_MODULE_STATEMENT, changed[&constant.name], message);
-            let help =
-                format!("make it in one expression, `{0} = np.arange(3.0) ** 2`, or in a function", constant.name);
-            module.left.push(ast::Left { name: constant.name, report: report.label("left to Python").help(help) });
+            let statement = changed[&constant.name];
+            names_in(constant.value.span).for_each(|name| {
+                changed.entry(name).or_insert(statement);
+            });
+            module.left.push(changed_constant(&constant.name, constant.name.clone(), statement));
         }
+        module.touched = changed;
     }
+}
+
+/// A constant that a statement may change, under a name that may be another one in the module that is compiled.
+pub(crate) fn changed_constant(shown: &str, name: String, statement: Span) -> ast::Left {
+    let message = format!("`{shown}` may be changed by a statement that is left to Python");
+    let report = Report::error(code::UNSUPPORTED_MODULE_STATEMENT, statement, message);
+    let help = format!("make it in one expression, `{shown} = np.arange(3.0) ** 2`, or in a function");
+    ast::Left { name, report: report.label("left to Python").help(help) }
 }
 
 /// The functions that are defined among statements and in their branches.
@@ -281,7 +290,7 @@ fn blocks(statement: &python::Stmt) -> Vec<&[python::Stmt]> {
 }
 
 /// Whether a value cannot be changed: a number, a string, a function, or a tuple of such.
-fn is_fixed(value: &Expr, module: &ast::Module) -> bool {
+pub(crate) fn is_fixed(value: &Expr, module: &ast::Module) -> bool {
     match &value.kind {
         ExprKind::Name(name) => {
             let constant = module.constants.iter().find(|c| c.name == *name && c.value.span != value.span);
