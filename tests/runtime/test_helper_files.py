@@ -187,6 +187,7 @@ REFUSED = {
     "changed_by_its_file": (
         "from helper_table import TABLE, setup\nsetup()\n", "TABLE[0] + x", "`TABLE` may be changed"
     ),
+    "itself": ("import helper_self as me\n", "me.g(x)", "`helper_self` imports itself"),
     "in_a_circle": ("from helper_first import g as h\n", "h(x)", "which imports `helper_"),
 }
 
@@ -199,6 +200,7 @@ def test_what_is_wrong_is_said_of_its_file(project, tmp_path, name):
             "helper_broken.py": "def g(x:\n    return x\n",
             "helper_wrong.py": "def g(x):\n    return undefined + x\n",
             "helper_first.py": "from helper_second import k\n\n\ndef g(x):\n    return k(x)\n",
+            "helper_self.py": "import helper_self\n\n\ndef g(x):\n    return helper_self.h(x)\n\n\ndef h(x):\n    return x\n",
             "helper_table.py": "import numpy as np\n\nTABLE = np.zeros(3)\n\n\ndef setup():\n    TABLE[0] = 1.0\n",
             "helper_second.py": "from helper_first import g\n\n\ndef k(x):\n    return x if x < 0 else g(x - 1)\n",
         },

@@ -44,7 +44,7 @@ pub struct Read {
 /// Reads a file and those that it imports, [`Source::helpers`].
 pub fn read(source: &Source) -> Read {
     let (own, mut reports) = parse(&source.alone(None));
-    if source.helpers.is_empty() {
+    if own.files.is_empty() && source.imports.is_empty() {
         return Read { linked: own.clone(), own, used: Vec::new(), reports };
     }
     let mut files = vec![(own.clone(), None)];

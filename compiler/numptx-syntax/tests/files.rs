@@ -61,3 +61,24 @@ fn annotations_of_other_files_export_nothing() {
     ));
     assert_eq!(read.linked.exports.iter().map(|e| e.name.as_str()).collect::<Vec<_>>(), ["f"]);
 }
+
+#[test]
+fn a_file_that_imports_itself_or_what_is_not_there_is_refused() {
+    for (text, wanted) in [
+        ("import main\n\n\n#numptx export f(float)\ndef f(x):\n    return main.f(x)\n", "imports itself"),
+        (
+            "import main as m\n\n\n#numptx export f(float)\ndef f(x):\n    return g(m)\n\n\ndef g(m):\n    return m\n",
+            "imports itself",
+        ),
+    ] {
+        let mut source = Source::new("main.py", text);
+        source.imports.insert("main".to_owned(), None);
+        let read = read(&source);
+        assert!(read.reports.iter().any(|r| r.message.contains(wanted)), "{:?}", read.reports);
+        print(&read.linked);
+    }
+    let main = "import util\n\n\n#numptx export f(float)\ndef f(x):\n    import util.deep as d\n    util.x = 1\n    return util.a.b + d + util\n";
+    let read = read(&source(main, &[("util", 0)], &[("util.py", "")]));
+    assert!(!read.linked.functions[0].refused.is_empty());
+    assert_eq!(read.linked.left.len(), 2, "{:?}", read.linked.left);
+}

@@ -45,8 +45,12 @@ pub(crate) fn link(source: &Source, files: Vec<(ast::Module, Option<Report>)>) -
     }
     main.files.clear();
     while let Some(symbol) = linker.wanted.pop() {
-        if symbol.file > 0 && linker.known.insert(symbol.clone()) {
-            linker.take(&symbol);
+        if !linker.known.insert(symbol.clone()) {
+            continue;
+        }
+        match symbol.file {
+            0 => main.left.extend(files.missing(&symbol).map(|report| ast::Left { name: symbol.name, report })),
+            _ => linker.take(&symbol),
         }
     }
     let mut parts = linker.parts;

@@ -192,7 +192,7 @@ impl<'a> Files<'a> {
 
     fn nothing(&self, file: usize, name: &str, span: Span, message: String) -> Target {
         // A name with a bracket is none that a program could bind.
-        let symbol = Symbol { file: file.max(1), name: format!("({name})") };
+        let symbol = Symbol { file, name: format!("({name})") };
         let names = self.module(file).functions.iter().map(|f| f.name.as_str());
         let names: Vec<&str> =
             names.chain(self.module(file).constants.iter().map(|c| c.name.as_str())).take(6).collect();
@@ -207,7 +207,7 @@ impl<'a> Files<'a> {
 
     /// A module that is used as a value.
     pub fn module_as_value(&self, file: usize, path: &str, span: Span) -> Symbol {
-        let symbol = Symbol { file: file.max(1), name: format!("({path})") };
+        let symbol = Symbol { file, name: format!("({path})") };
         let message = format!("`{path}` is a file, and used as a value");
         let help = format!("use what it defines: `{path}.clamp(x)`");
         let report = Report::error(code::UNSUPPORTED_IMPORT, span, message).label("imported here").help(help);
