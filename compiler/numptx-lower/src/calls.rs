@@ -107,7 +107,7 @@ impl Lowerer<'_> {
             }
             _ => return None,
         };
-        let iterated = self.expression(&comprehension.clauses[0].iterable);
+        let iterated = self.iterated_value(&comprehension.clauses[0].iterable);
         if iterated.is_poison() {
             return Some(Value::Poison);
         }
@@ -121,11 +121,16 @@ impl Lowerer<'_> {
     fn array_arguments(&mut self, callee: &Value, arguments: &[Expr]) -> Vec<(Value, Span)> {
         let mut values = Vec::new();
         for argument in arguments {
+            let of_array = !matches!(callee, Value::Method(owner, _) if is_object(owner));
             let ExprKind::Comprehension(comprehension) = &argument.kind else {
                 values.extend(self.large_arguments(callee, std::slice::from_ref(argument)));
                 continue;
             };
-            let iterated = self.expression(&comprehension.clauses[0].iterable);
+            if !of_array {
+                values.push((self.expression(argument), argument.span));
+                continue;
+            }
+            let iterated = self.iterated_value(&comprehension.clauses[0].iterable);
             let few = comprehension.is_generator || iterated.is_poison() || self.few_members(&iterated).is_some();
             let value = match few {
                 true => self.comprehension(comprehension, argument.span),
@@ -232,4 +237,9 @@ fn given_dtype(name: &str, call: &Call) -> Option<Option<DType>> {
     let keyword = call.keywords.iter().find(|(keyword, ..)| keyword == "dtype").map(|(_, value, _)| value);
     let second = call.positional.get(1).filter(|_| matches!(name, "numpy.array" | "numpy.asarray"));
     keyword.or(second).map(Value::as_dtype)
+}
+
+/// Whether a value is a list, a dictionary, a set or a string, whose methods take lists as they are.
+fn is_object(value: &Value) -> bool {
+    matches!(value, Value::Str(_) | Value::OtherStr | Value::Text(_) | Value::Container(_))
 }

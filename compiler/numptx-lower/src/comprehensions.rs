@@ -43,7 +43,7 @@ pub(crate) enum Extent {
 impl Lowerer<'_> {
     /// A comprehension where its value may be bound to a name.
     pub fn comprehension(&mut self, comprehension: &Comprehension, span: Span) -> Value {
-        let iterated = self.expression(&comprehension.clauses[0].iterable);
+        let iterated = self.iterated_value(&comprehension.clauses[0].iterable);
         if iterated.is_poison() {
             return Value::Poison;
         }
@@ -83,7 +83,7 @@ impl Lowerer<'_> {
         {
             return None;
         }
-        let iterated = self.expression(&comprehension.clauses[0].iterable);
+        let iterated = self.iterated_value(&comprehension.clauses[0].iterable);
         if iterated.is_poison() {
             return Some(Value::Poison);
         }
@@ -218,11 +218,14 @@ impl Lowerer<'_> {
         for (n, clause) in clauses.iter().enumerate() {
             let iterated = match iterated.get(n) {
                 Some(value) => value.clone(),
-                None => self.expression(&clause.iterable),
+                None => self.iterated_value(&clause.iterable),
             };
             let item = match (&iterated, self.iterable(&iterated)) {
                 (Value::Tuple(items) | Value::List(items), _) => items.first().cloned().unwrap_or(Value::Poison),
-                (_, Some(iterable)) => self.element(&iterable, positions[n]),
+                (_, Some(iterable)) => {
+                    let iterable = self.settled_iterable(iterable, clause.iterable.span);
+                    self.element(&iterable, positions[n])
+                }
                 _ => {
                     self.refuse_iteration(&iterated, clause.iterable.span);
                     Value::Poison

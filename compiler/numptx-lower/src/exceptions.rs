@@ -122,6 +122,7 @@ impl Lowerer<'_> {
             }
             Some(true) => {
                 names.extend([GOES_ON, KIND, TEXT].map(str::to_string));
+                body.iter().for_each(|stmt| names.extend(names_read(stmt)));
                 let exits = self.in_pieces(body, &names);
                 let Some((goes_on, caught)) = self.outcome() else { return Some(Exits::NEVER) };
                 let exit = self.frame().state.exit;
@@ -187,6 +188,7 @@ impl Lowerer<'_> {
             Some(is_split) if is_split && handlers.is_empty() => {
                 let mut names = names.clone();
                 names.extend([GOES_ON, KIND, TEXT].map(str::to_string));
+                body.iter().for_each(|stmt| names.extend(names_read(stmt)));
                 let exits = self.in_pieces(body, &names);
                 self.frame().finally.pop();
                 let Some((goes_on, caught)) = self.outcome() else { return Exits::NEVER };
@@ -251,6 +253,10 @@ impl Lowerer<'_> {
 
     /// Whether a body has to be lowered in pieces; `None` after a report.
     fn pieces(&mut self, body: &[Stmt], raised: &Names) -> Option<bool> {
+        // A list that is changed in place has to be memory.
+        for name in self.changed_values(body).intersection(raised) {
+            self.want_list_named(name);
+        }
         let conflicts = |s: &mut Self, block: &[Stmt]| -> Names {
             let mut changed = assigned_names(block);
             changed.extend(s.changed_values(block));

@@ -122,7 +122,10 @@ fn lower_overload(
     };
     let mut lowerer = lowerer;
     lowerer.report_held_back();
-    let Lowerer { builder, reports, .. } = lowerer;
+    let Lowerer { builder, mut reports, .. } = lowerer;
+    if function.is_none() && is_silent(&reports) {
+        reports.push(unexplained(export));
+    }
     let failed = reports.iter().any(|r| r.severity == numptx_source::Severity::Error);
     let function = function.filter(|_| !failed).map(|signature| builder.finish(signature));
     let with_objects = |mut function: array::Function| {
@@ -130,6 +133,18 @@ fn lower_overload(
         function
     };
     (function.map(with_objects), reports)
+}
+
+/// Whether nothing says why there is no function.
+fn is_silent(reports: &[Report]) -> bool {
+    reports.iter().all(|r| r.severity != numptx_source::Severity::Error)
+}
+
+/// What is said where nothing else is: a function never disappears.
+fn unexplained(export: &Export) -> Report {
+    let message = format!("what the lists, dictionaries and sets of `{}` hold is not found out", export.name);
+    let report = Report::error(code::UNSUPPORTED_TYPE, export.span, message);
+    report.help("begin them with a member, `xs = [0.0]`, or pass them as parameters: `float list`")
 }
 
 fn overload(

@@ -72,6 +72,18 @@ impl Lowerer<'_> {
             Value::Text(text) => {
                 self.object_value(numptx_ir::object::STR_TRUTH, vec![*text], Type::Scalar(DType::Bool))
             }
+            Value::Filled(list) => {
+                let (length, zero) = (self.extents(list.array)[0], self.builder.i64(0));
+                self.builder.scalar(ScalarOp::Lt, &[zero, length])
+            }
+            Value::Iterable(iterable) if matches!(**iterable, Iterable::Range { .. } | Iterable::Entries(..)) => {
+                let (length, zero) = (self.length(iterable), self.builder.i64(0));
+                self.builder.scalar(ScalarOp::Lt, &[zero, length])
+            }
+            Value::OtherStr => {
+                self.containers.want_texts();
+                self.unknown_bool()
+            }
             Value::Poison => self.unknown_bool(),
             _ => self.bool_id(true),
         }

@@ -266,7 +266,7 @@ impl Lowerer<'_> {
     }
 
     /// What a loop runs over.
-    fn iterated_value(&mut self, iterated: &Expr) -> Value {
+    pub fn iterated_value(&mut self, iterated: &Expr) -> Value {
         match self.expression(iterated) {
             Value::OtherStr => {
                 self.containers.want_texts();

@@ -140,7 +140,22 @@ impl Known {
         let old = self.members[root][position].clone();
         let joined = self.join(&old, member);
         let root = self.root(root);
-        self.members[root][position] = joined;
+        self.members[root][position] = match self.holds(&joined, root) {
+            true => Member::Different("a container".into(), "what that container holds".into()),
+            false => joined,
+        };
+    }
+
+    /// Whether a member is this container, or holds it.
+    fn holds(&self, member: &Member, root: usize) -> bool {
+        match member {
+            Member::Tuple(members) => members.iter().any(|m| self.holds(m, root)),
+            Member::Container(id) => {
+                let id = self.root(id.0);
+                id == root || self.members.get(id).is_some_and(|all| all.iter().any(|m| self.holds(m, root)))
+            }
+            _ => false,
+        }
     }
 
     /// What both are.
