@@ -8,7 +8,7 @@ use numptx_tests::{files, read, root, stem};
 const ARROWS: &[(&str, &[&str])] = &[
     ("compiler/numptx-source", &[]),
     ("compiler/numptx-syntax", &["numptx-source"]),
-    ("compiler/numptx-ir", &["numptx-source", "numptx-abi"]),
+    ("compiler/numptx-ir", &["numptx-source", "numptx-abi", "numptx-objects"]),
     ("compiler/numptx-lower", &["numptx-source", "numptx-syntax", "numptx-ir"]),
     ("compiler/numptx-passes", &["numptx-source", "numptx-ir"]),
     ("compiler/numptx-codegen", &["numptx-source", "numptx-ir", "numptx-abi"]),
@@ -18,7 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("runtime/numptx-abi", &[]),
     ("runtime/numptx-objects", &["numptx-abi"]),
-    ("runtime/numptx-runtime", &["numptx-abi"]),
+    ("runtime/numptx-runtime", &["numptx-abi", "numptx-objects"]),
     ("runtime/numptx-math", &["numptx-abi"]),
     ("runtime/mock-libcuda", &["numptx-abi", "numptx-math"]),
     ("runtime/models", &[]),

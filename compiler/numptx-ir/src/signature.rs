@@ -186,6 +186,23 @@ impl ObjectType {
 }
 
 impl ElementType {
+    /// The layout of such members.
+    pub fn layout(&self) -> Vec<u8> {
+        match self {
+            ElementType::Scalar { dtype, python } => vec![dtype.code() | if *python { 0 } else { object::NUMPY }],
+            ElementType::None => vec![object::NONE],
+            ElementType::Array { .. } => vec![object::ARRAY],
+            ElementType::Tuple(members) => {
+                let members = members.iter().flat_map(ElementType::layout);
+                [object::OPEN].into_iter().chain(members).chain([object::CLOSE]).collect()
+            }
+            ElementType::Object(object) => match **object {
+                ObjectType::Text => vec![object::STRING],
+                _ => vec![object::OBJECT],
+            },
+        }
+    }
+
     fn describe(&self, out: &mut Vec<u8>) {
         match self {
             ElementType::Scalar { dtype, python } => {

@@ -29,6 +29,7 @@ fn elements(value: &Value) -> Vec<Constant> {
     match value {
         Value::Array(view) => view.elements().unwrap(),
         Value::Scalar(constant) => vec![*constant],
+        Value::Object(_) => panic!("an object"),
     }
 }
 

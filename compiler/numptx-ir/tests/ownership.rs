@@ -2,7 +2,7 @@
 
 mod sample;
 
-use numptx_ir::array::interpret::{Failure, Options, Value, interpret_with};
+use numptx_ir::array::interpret::{Contents, Failure, Object, Options, Value, interpret_with};
 use numptx_ir::array::verify::verify;
 use numptx_ir::array::{Module, OpKind, Phase, Region};
 use numptx_ir::scalar::Constant;
@@ -41,6 +41,18 @@ fn mutate(region: &mut Region, n: &mut usize, mutation: Mutation) -> bool {
     false
 }
 
+/// The numbers in an object, and how many members each object in it has.
+fn numbers(object: &Object) -> Vec<Constant> {
+    let Contents::Members { count, leaves, .. } = object.contents() else { return Vec::new() };
+    let leaf = |leaf: &Value| match leaf {
+        Value::Scalar(constant) => vec![*constant],
+        Value::Array(view) => view.elements().unwrap_or_default(),
+        Value::Object(object) => numbers(object),
+    };
+    let all: Vec<Constant> = leaves.iter().flat_map(leaf).collect();
+    [vec![Constant::Int(count as i64)], all].concat()
+}
+
 fn run(module: &Module, function: usize, n: i64) -> Result<Vec<Vec<Constant>>, Failure> {
     let function = &module.functions[function];
     let options = Options { is_verified: true, fuel: 100_000, ..Options::default() };
@@ -48,6 +60,7 @@ fn run(module: &Module, function: usize, n: i64) -> Result<Vec<Vec<Constant>>, F
     let elements = |value: &Value| match value {
         Value::Array(view) => view.elements(),
         Value::Scalar(constant) => Ok(vec![*constant]),
+        Value::Object(object) => Ok(numbers(object)),
     };
     results.iter().map(elements).collect()
 }

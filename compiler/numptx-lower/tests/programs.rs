@@ -105,6 +105,7 @@ fn result_kinds(result: &ResultType, kinds: &mut Vec<&'static str>) {
         ResultType::PythonScalar(_) => kinds.push("python"),
         ResultType::NumpyScalar(_) | ResultType::DeviceScalar(_) => kinds.push("numpy"),
         ResultType::Array { .. } => kinds.push("array"),
+        ResultType::Object(_) => kinds.push("object"),
         ResultType::Tuple(members) | ResultType::List(members) => members.iter().for_each(|m| result_kinds(m, kinds)),
     }
 }
@@ -116,6 +117,7 @@ fn compare(what: &str, found: &[Value], expected: &[Leaf]) -> Result<(), String>
     for (n, (found, leaf)) in found.iter().zip(expected).enumerate() {
         let elements = match found {
             Value::Scalar(constant) => vec![*constant],
+            Value::Object(_) => return Err(format!("{what} {n} is an object")),
             Value::Array(view) => {
                 let shape = leaf.shape.clone().unwrap_or_default();
                 if view.shape != shape || view.dtype != leaf.dtype {

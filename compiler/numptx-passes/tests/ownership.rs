@@ -165,6 +165,7 @@ fn outcome(module: &Module, condition: bool) -> Result<Vec<Vec<Constant>>, Strin
     let elements = results.iter().map(|result| match result {
         Value::Array(view) => view.elements().map_err(|e| format!("{e:?}")),
         Value::Scalar(constant) => Ok(vec![*constant]),
+        Value::Object(_) => Err("an object".to_string()),
     });
     elements.collect()
 }

@@ -4,8 +4,8 @@
 //! written to them stays. Comes out: the results, the exception that the program raises, or what is wrong with the IR.
 //!
 //! Works for every phase. Beyond computing it demands what the verifier cannot see: extents that agree, indices in range, layouts as
-//! typed, stores without hazards, kernels without races, and in [`Phase::Owned`](super::Phase) that every buffer is released exactly
-//! when its last reference goes. Contents of `alloc` are a fixed pattern.
+//! typed, stores without hazards, kernels without races, and in [`Phase::Owned`](super::Phase) that every buffer and every object is
+//! released exactly when its last reference goes. Contents of `alloc` are a fixed pattern. What is printed is kept.
 
 mod calls;
 mod control;
@@ -21,7 +21,7 @@ mod scatter;
 mod views;
 
 pub use memory::{Buffer, View, for_each_point};
-pub use objects::Object;
+pub use objects::{Contents, Object};
 pub use order::{Axes, fresh_strides};
 
 use super::message::{Piece, pieces, shown};
@@ -29,7 +29,7 @@ use super::verify::verify;
 use super::{ErrorKind, Function, KernelId, Module, Op, OpKind, Phase, Region, Type, ValueId};
 use crate::kernel;
 use crate::scalar::{Constant, eval};
-use references::References;
+use references::{Reached, References};
 
 /// A value at run time.
 #[derive(Clone, Debug)]
@@ -119,6 +119,17 @@ pub fn interpret_measured(
     arguments: &[Value],
     options: Options,
 ) -> Result<(Vec<Value>, Measures), Failure> {
+    interpret_printing(module, function, arguments, options, &mut String::new())
+}
+
+/// As [`interpret_measured`]; what the run prints is added to `printed`, also where it fails.
+pub fn interpret_printing(
+    module: &Module,
+    function: &str,
+    arguments: &[Value],
+    options: Options,
+    printed: &mut String,
+) -> Result<(Vec<Value>, Measures), Failure> {
     let errors = if options.is_verified { Vec::new() } else { verify(module).err().unwrap_or_default() };
     if let Some(error) = errors.iter().find(|error| error.invariant != "A06") {
         return invalid(error.to_string());
@@ -136,12 +147,15 @@ pub fn interpret_measured(
         buffers: Vec::new(),
         references: References::new(function, options.fails_at),
         measures: Measures::default(),
+        printed: String::new(),
         fuel: options.fuel,
         seed: options.seed,
         n_calls: 0,
     };
-    let results = interpreter.call(arguments)?;
-    Ok((results, interpreter.measures))
+    interpreter.borrow_arguments(arguments);
+    let outcome = interpreter.call(arguments);
+    printed.push_str(&interpreter.printed);
+    Ok((outcome?, interpreter.measures))
 }
 
 fn invalid<T>(message: impl Into<String>) -> Outcome<T> {
@@ -156,6 +170,7 @@ struct Interpreter<'a> {
     buffers: Vec<(Buffer, i64)>,
     references: References,
     measures: Measures,
+    printed: String,
     fuel: u64,
     seed: u64,
     /// Calls of routines that this one is inside of.
@@ -176,7 +191,6 @@ impl Interpreter<'_> {
     fn call(&mut self, arguments: &[Value]) -> Outcome<Vec<Value>> {
         let function = self.function;
         self.bind(&function.parameters, arguments)?;
-        self.borrow_arguments(arguments);
         let outcome = self.run_region(&function.body);
         if let (Err(Failure::Raised { .. }), Phase::Owned) = (&outcome, function.phase) {
             self.unwind()?;
@@ -189,22 +203,25 @@ impl Interpreter<'_> {
         Ok(results)
     }
 
-    /// The caller holds one reference to each argument's buffer.
+    /// The caller holds one reference to each argument's buffer, besides those that objects among the arguments hold. Nothing else refers to an object
+    /// that they hold.
     fn borrow_arguments(&mut self, arguments: &[Value]) {
-        for argument in arguments {
-            let Some(given) = argument.buffer() else { continue };
-            if !self.buffers.iter().any(|(buffer, _)| buffer == given) {
-                given.set_references(1);
-                self.buffers.push((given.clone(), 1));
-            }
+        let reached = Reached::new(arguments.iter().filter_map(Value::buffer));
+        for buffer in reached.buffers.iter().filter(|buffer| buffer.object().is_some()) {
+            buffer.set_references(reached.held(buffer));
         }
+        for given in arguments.iter().filter_map(Value::buffer) {
+            given.set_references(1 + reached.held(given));
+        }
+        self.buffers = reached.outside();
     }
 
-    /// Each buffer has the caller's references and one for each result over it.
+    /// Each buffer has the caller's references, one for each result over it, and one for each place in an object.
     fn check_references(&self, results: &[Value]) -> Outcome<()> {
+        let reached = Reached::new(self.buffers.iter().map(|(buffer, _)| buffer));
         for (number, (buffer, callers)) in self.buffers.iter().enumerate() {
             let over = |value: &&Value| value.buffer() == Some(buffer);
-            let expected = callers + results.iter().filter(over).count() as i64;
+            let expected = callers + results.iter().filter(over).count() as i64 + reached.held(buffer);
             if buffer.references() != expected {
                 let found = buffer.references();
                 return invalid(format!("buffer {number} ends with {found} references, expected {expected}"));
@@ -361,6 +378,7 @@ impl Interpreter<'_> {
             OpKind::Call { routine, .. } => self.call_routine(routine, operands),
             OpKind::Launch(kernel) => self.launch(operands, *kernel).and(none),
             OpKind::Retain => self.counted(operands[0])?.retain().map_err(Failure::Invalid).and(none),
+            OpKind::Object(object) => self.object(op, object),
             OpKind::Release => self.counted(operands[0])?.release().map_err(Failure::Invalid).and(none),
             other => invalid(format!("{other:?} is not run")),
         }

@@ -5,8 +5,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::{
-    Aliasing, ArrayType, ErrorKind, Function, Layout, Meeting, Module, Op, OpKind, Order, OrderTerm, Phase, Reading,
-    Region, Type, ValueId,
+    Aliasing, ArrayType, ErrorKind, Function, Layout, Meeting, Module, ObjectOp, Op, OpKind, Order, OrderTerm, Phase,
+    Reading, Region, Type, ValueId,
 };
 use crate::signature::{ElementType, MemoryOrder, ObjectType, ParameterType, ResultType, Signature};
 use crate::text::{commas, quote, symbol, write_body, write_code, write_constant};
@@ -384,13 +384,7 @@ fn attributes(kind: &OpKind) -> String {
         OpKind::Launch(kernel) => kernel.0.to_string(),
         OpKind::Sort(sorting) => sorting.name().to_string(),
         OpKind::External(external) => format!("{}, {}", external.name(), external.flags),
-        OpKind::Object(object) => match object.row().layout {
-            LayoutUse::Nothing => object.row().name.to_string(),
-            LayoutUse::Literal => {
-                format!("{}, {}", object.row().name, quote(&String::from_utf8_lossy(&object.layout)))
-            }
-            _ => format!("{}, {}", object.row().name, quote(&layout_text(&object.layout).unwrap_or_default())),
-        },
+        OpKind::Object(object) => write_object(object),
         OpKind::Scalar(_)
         | OpKind::BroadcastExtent
         | OpKind::Overlap
@@ -412,6 +406,15 @@ fn attributes(kind: &OpKind) -> String {
         | OpKind::Return
         | OpKind::Retain
         | OpKind::Release => String::new(),
+    }
+}
+
+fn write_object(object: &ObjectOp) -> String {
+    let name = object.row().name;
+    match object.row().layout {
+        LayoutUse::Nothing => name.to_string(),
+        LayoutUse::Literal => format!("{name}, {}", quote(&String::from_utf8_lossy(&object.layout))),
+        _ => format!("{name}, {}", quote(&layout_text(&object.layout).unwrap_or_default())),
     }
 }
 

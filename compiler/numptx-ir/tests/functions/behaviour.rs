@@ -30,6 +30,7 @@ fn on_array(
     Ok(match &results[0] {
         Value::Array(view) => (view.shape.clone(), view.elements()?),
         Value::Scalar(constant) => (Vec::new(), vec![*constant]),
+        Value::Object(_) => panic!("an object"),
     })
 }
 
@@ -142,6 +143,7 @@ fn made(make: impl FnOnce(&mut Program) -> PyValue) -> (Vec<i64>, Vec<Constant>)
     match &interpret(&module, "f", &[]).unwrap()[0] {
         Value::Array(view) => (view.shape.clone(), view.elements().unwrap()),
         Value::Scalar(constant) => (Vec::new(), vec![*constant]),
+        Value::Object(_) => panic!("an object"),
     }
 }
 

@@ -88,6 +88,7 @@ impl Program {
                     (Type::Scalar(_), _) => ResultType::NumpyScalar(dtype),
                     (Type::Array(_), Family::Numpy) => ResultType::DeviceScalar(dtype),
                     (Type::Array(array), _) => ResultType::Array { dtype, rank: array.rank },
+                    (Type::Object, _) => panic!("an object"),
                 }
             }
             PyValue::Tuple(items) => ResultType::Tuple(items.iter().map(|v| self.result(v, leaves)).collect()),

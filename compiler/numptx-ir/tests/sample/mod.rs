@@ -1,10 +1,11 @@
 //! What several tests need: the sound modules, arguments for their functions, and a fixed stream of random numbers.
 
-use numptx_ir::array::interpret::{Value, View};
+use numptx_ir::array::interpret::{Contents, Object, Value, View};
 use numptx_ir::array::parse::parse;
 use numptx_ir::array::{Function, Module, Type};
 use numptx_ir::scalar::{Constant, ScalarOp, eval};
-use numptx_ir::{DType, array};
+use numptx_ir::signature::{ElementType, ObjectType, ParameterType};
+use numptx_ir::{DType, array, object};
 
 /// Name and text of every module below `tests/modules`.
 pub fn texts() -> Vec<(String, String)> {
@@ -20,18 +21,52 @@ pub fn modules() -> Vec<Module> {
     texts().iter().map(|(path, text)| parse(text).unwrap_or_else(|error| panic!("{path}: {error}"))).collect()
 }
 
-/// Arguments of small extents; scalars are `n`, elements count up.
+/// Arguments of small extents; scalars are `n`, elements count up. Objects have `n` members, or are empty where the signature does not say of what.
 #[allow(dead_code)]
 pub fn arguments(function: &Function, n: i64) -> Vec<Value> {
+    let mut objects = function.signature.parameters.iter().filter_map(|parameter| match &parameter.ty {
+        ParameterType::Object(ty) => Some(ty),
+        _ => None,
+    });
     let number = |n: i64, dtype: DType| eval(ScalarOp::Cast, &[(Constant::Int(n), DType::I64)], dtype);
-    let argument = |parameter: &array::ValueId| match function.ty(*parameter) {
+    let mut argument = |parameter: &array::ValueId| match function.ty(*parameter) {
+        Type::Object => Value::Object(objects.next().map_or_else(|| object(&ObjectType::Text, n), |ty| object(ty, n))),
         Type::Scalar(dtype) => Value::Scalar(number(n, dtype)),
         Type::Array(ty) => {
             let elements: Vec<Constant> = (1..=3i64.pow(ty.rank as u32)).map(|k| number(k, ty.dtype)).collect();
             Value::Array(View::new(ty.dtype, &vec![3; ty.rank], &elements))
         }
     };
-    function.parameters.iter().map(argument).collect()
+    function.parameters.iter().map(&mut argument).collect()
+}
+
+/// An object with `n` members.
+fn object(ty: &ObjectType, n: i64) -> Object {
+    let members = |sort: u8, types: &[&ElementType]| {
+        let layouts: Vec<Vec<u8>> = types.iter().map(|ty| ty.layout()).collect();
+        let mut leaves = Vec::new();
+        (0..n).for_each(|k| types.iter().for_each(|ty| member(ty, k, &mut leaves)));
+        Contents::Members { sort, layout: layouts.join(&object::VALUE), count: n as usize, leaves }
+    };
+    let contents = match ty {
+        ObjectType::Text => Contents::Text("x".repeat(n as usize)),
+        ObjectType::List(ty) => members(object::LIST, &[ty]),
+        ObjectType::Set(ty) => members(object::SET, &[ty]),
+        ObjectType::Dictionary(key, value) => members(object::DICTIONARY, &[key, value]),
+    };
+    Object::new(&contents).unwrap_or_else(|problem| panic!("{ty:?}: {problem}"))
+}
+
+fn member(ty: &ElementType, n: i64, leaves: &mut Vec<Value>) {
+    match ty {
+        ElementType::Scalar { dtype, .. } => {
+            leaves.push(Value::Scalar(eval(ScalarOp::Cast, &[(Constant::Int(n), DType::I64)], *dtype)));
+        }
+        ElementType::None => {}
+        ElementType::Array { dtype, rank } => leaves.push(Value::Array(View::new(*dtype, &vec![3; *rank], &[]))),
+        ElementType::Tuple(members) => members.iter().for_each(|ty| member(ty, n, leaves)),
+        ElementType::Object(ty) => leaves.push(Value::Object(object(ty, n))),
+    }
 }
 
 /// A linear congruential generator.

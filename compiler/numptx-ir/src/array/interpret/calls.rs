@@ -3,7 +3,9 @@
 //! A routine runs in an interpreter of its own, which borrows the arguments, hands references to its results over, and takes what it takes of
 //! the same fuel.
 
-use super::references::References;
+use std::collections::BTreeSet;
+
+use super::references::{Reached, References};
 use super::{Interpreter, Outcome, Value, invalid};
 use crate::array::ValueId;
 
@@ -22,14 +24,7 @@ impl Interpreter<'_> {
             return invalid("the run takes too long: too many calls inside one another");
         }
         let arguments = self.all(operands)?;
-        let mut buffers = Vec::new();
-        for argument in &arguments {
-            if let Some(given) = argument.buffer()
-                && !buffers.iter().any(|(buffer, _)| buffer == given)
-            {
-                buffers.push((given.clone(), given.references()));
-            }
-        }
+        let buffers = Reached::new(arguments.iter().filter_map(Value::buffer)).outside();
         let mut callee = Interpreter {
             module: self.module,
             function,
@@ -37,6 +32,7 @@ impl Interpreter<'_> {
             buffers,
             references: References::new(function, None),
             measures: self.measures,
+            printed: std::mem::take(&mut self.printed),
             fuel: self.fuel,
             seed: self.seed,
             n_calls: self.n_calls + 1,
@@ -44,15 +40,21 @@ impl Interpreter<'_> {
         callee.references.continue_counting(&self.references);
         let outcome = callee.call(&arguments);
         self.references.continue_counting(&callee.references);
-        (self.fuel, self.measures) = (callee.fuel, callee.measures);
+        (self.fuel, self.measures, self.printed) = (callee.fuel, callee.measures, callee.printed);
         let results = outcome?;
-        for result in &results {
-            if let Some(given) = result.buffer()
-                && !self.buffers.iter().any(|(buffer, _)| buffer == given)
-            {
-                self.buffers.push((given.clone(), 0));
+        self.meet(arguments.iter().chain(&results));
+        Ok(results)
+    }
+
+    /// Knows from here on what a callee made that is reached from these values.
+    fn meet<'v>(&mut self, values: impl Iterator<Item = &'v Value>) {
+        let reached = Reached::new(values.filter_map(Value::buffer));
+        let mut known: Option<BTreeSet<usize>> = None;
+        for buffer in reached.buffers {
+            let all = || self.buffers.iter().map(|(buffer, _)| buffer.identity()).collect();
+            if known.get_or_insert_with(all).insert(buffer.identity()) {
+                self.buffers.push((buffer, 0));
             }
         }
-        Ok(results)
     }
 }

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use super::objects::Held;
 use super::{Failure, Outcome, invalid};
 use crate::DType;
 use crate::array::Layout;
@@ -11,7 +12,7 @@ use crate::scalar::{Constant, zero};
 /// The largest buffer, in bytes.
 const LIMIT: usize = 1 << 28;
 
-/// Memory with the reference count that the IR keeps. Clones are the same buffer.
+/// Memory, or an object, with the reference count that the IR keeps. Clones are the same buffer.
 #[derive(Clone, Debug)]
 pub struct Buffer(Rc<Inner>);
 
@@ -19,6 +20,8 @@ pub struct Buffer(Rc<Inner>);
 struct Inner {
     bytes: RefCell<Vec<u8>>,
     references: Cell<i64>,
+    /// What it is if it is an object; nothing once its last reference is gone.
+    object: Option<RefCell<Option<numptx_objects::Object<Held>>>>,
 }
 
 impl PartialEq for Buffer {
@@ -33,7 +36,18 @@ impl Eq for Buffer {}
 impl Buffer {
     /// A buffer with these contents and one reference.
     pub fn new(bytes: Vec<u8>) -> Buffer {
-        Buffer(Rc::new(Inner { bytes: RefCell::new(bytes), references: Cell::new(1) }))
+        Buffer(Rc::new(Inner { bytes: RefCell::new(bytes), references: Cell::new(1), object: None }))
+    }
+
+    /// An object with one reference.
+    pub(super) fn new_object(object: numptx_objects::Object<Held>) -> Buffer {
+        let object = Some(RefCell::new(Some(object)));
+        Buffer(Rc::new(Inner { bytes: RefCell::default(), references: Cell::new(1), object }))
+    }
+
+    /// The object that it is.
+    pub(super) fn object(&self) -> Option<&RefCell<Option<numptx_objects::Object<Held>>>> {
+        self.0.object.as_ref()
     }
 
     /// How many references the IR holds.
@@ -63,11 +77,20 @@ impl Buffer {
 
     pub(super) fn release(&self) -> Result<(), String> {
         self.check_alive()?;
-        self.set_references(self.references() - 1);
+        self.drop_reference();
         Ok(())
     }
 
-    fn check_alive(&self) -> Result<(), String> {
+    /// One reference less. An object lets go of what it holds with the last one.
+    pub(super) fn drop_reference(&self) {
+        self.set_references(self.references() - 1);
+        if let (0, Some(object)) = (self.references(), self.object()) {
+            let held = object.try_borrow_mut().ok().and_then(|mut object| object.take());
+            drop(held);
+        }
+    }
+
+    pub(super) fn check_alive(&self) -> Result<(), String> {
         if self.references() > 0 { Ok(()) } else { Err("a buffer is used after its last release".to_string()) }
     }
 

@@ -2,9 +2,11 @@
 //!
 //! When a run ends early, exactly what the slots hold is released; nothing else may be left.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::memory::Buffer;
+use super::objects::Held;
 use super::{Failure, Interpreter, Outcome, Value};
 use crate::array::{ErrorKind, Function, Op, OpKind, Phase, Region, ValueId};
 
@@ -116,5 +118,59 @@ impl Interpreter<'_> {
     pub(super) fn unwind(&mut self) -> Outcome<()> {
         let slots = std::mem::take(&mut self.references.slots);
         slots.values().try_for_each(|buffer| buffer.release()).map_err(Failure::Invalid)
+    }
+}
+
+/// All buffers that some are or hold, and the references that objects among them hold.
+#[derive(Default)]
+pub(super) struct Reached {
+    /// Each once.
+    pub buffers: Vec<Buffer>,
+    /// By the buffer's identity.
+    held: BTreeMap<usize, i64>,
+    /// Arrays that objects hold: those that several places share have one reference together.
+    arrays: BTreeSet<usize>,
+}
+
+impl Reached {
+    pub(super) fn new<'b>(from: impl Iterator<Item = &'b Buffer>) -> Reached {
+        let mut reached = Reached::default();
+        let mut known = BTreeSet::new();
+        let mut open: Vec<Buffer> = from.cloned().collect();
+        open.reverse();
+        while let Some(buffer) = open.pop() {
+            if !known.insert(buffer.identity()) {
+                continue;
+            }
+            if let Some(object) = buffer.object()
+                && let Some(object) = object.borrow_mut().as_mut()
+            {
+                object.for_each_reference(&mut |held| open.extend(reached.count(held)));
+            }
+            reached.buffers.push(buffer);
+        }
+        reached
+    }
+
+    /// Counts a reference; gives the buffer that it keeps.
+    fn count(&mut self, held: &Held) -> Option<Buffer> {
+        let buffer = match held {
+            Held::Object(object) => object.buffer(),
+            Held::Array(array) if self.arrays.insert(Rc::as_ptr(array) as usize) => &array.view.buffer,
+            Held::Array(_) => return None,
+        };
+        *self.held.entry(buffer.identity()).or_default() += 1;
+        Some(buffer.clone())
+    }
+
+    /// The references to a buffer that objects hold.
+    pub(super) fn held(&self, buffer: &Buffer) -> i64 {
+        self.held.get(&buffer.identity()).copied().unwrap_or(0)
+    }
+
+    /// All of them with the references that others hold.
+    pub(super) fn outside(self) -> Vec<(Buffer, i64)> {
+        let others = |buffer: &Buffer| buffer.references() - self.held(buffer);
+        self.buffers.iter().map(|buffer| (buffer.clone(), others(buffer))).collect()
     }
 }
