@@ -1,15 +1,18 @@
-//! Random arguments for a function of the array IR: small arrays of all kinds of strides over whole numbers.
+//! Random arguments for a function of the array IR: small arrays of all kinds of strides over whole numbers, and small objects.
 //!
 //! In: a function, a seed, whether parameters may overlap. Out: one value a parameter, and the memory that the arrays lie in.
-//! Most extents agree between parameters, as programs want it; others are 0, 1, or off by a few.
+//! Most extents agree between parameters, as programs want it; others are 0, 1, or off by a few. Most lists are as long as arrays are.
+
+mod objects;
 
 use numptx_driver::ir::DType;
 use numptx_driver::ir::array::interpret::{Value, View};
 use numptx_driver::ir::array::{ArrayType, Function, Layout, Type};
 use numptx_driver::ir::scalar::Constant;
-use numptx_driver::ir::signature::ParameterType;
+use numptx_driver::ir::signature::{ObjectType, ParameterType};
 
 use crate::numbers::Numbers;
+use objects::Objects;
 
 /// Arguments and the memory that they are views of.
 pub struct Arguments {
@@ -17,20 +20,23 @@ pub struct Arguments {
     pub values: Vec<Value>,
     /// Where the arrays lie: each in a base of its own, or overlapping ones in one a dtype.
     pub bases: Vec<View>,
+    /// Whether any two are views of one base, or one object.
+    are_shared: bool,
 }
 
 impl Arguments {
-    /// The same for the same seed. Where `is_overlapping`, arrays of one dtype lie in one base, near each other.
+    /// The same for the same seed. Where `is_overlapping`, arrays of one dtype lie in one base, near each other, and objects of one type may be one.
     pub fn new(function: &Function, seed: u64, is_overlapping: bool) -> Arguments {
         let mut numbers = Numbers(seed);
         let common = common_extents(&mut numbers);
         let mut bases: Vec<(DType, i64)> = Vec::new();
         let mut leaves = Vec::new();
-        for (parameter, fixed) in function.parameters.iter().zip(fixed_extents(function)) {
+        for (parameter, known) in function.parameters.iter().zip(leaves_of(function)) {
             leaves.push(match function.ty(*parameter) {
                 Type::Scalar(dtype) => Leaf::Scalar(scalar(&mut numbers, dtype)),
+                Type::Object => Leaf::Object(known.object.expect("the signature has the type of an object")),
                 Type::Array(ty) => {
-                    let placed = Placed::new(&mut numbers, ty, &fixed, &common);
+                    let placed = Placed::new(&mut numbers, ty, &known.extents, &common);
                     let known = bases.iter().position(|(dtype, _)| is_overlapping && *dtype == ty.dtype);
                     let base = known.unwrap_or(bases.len());
                     bases.resize(bases.len().max(base + 1), (ty.dtype, 0));
@@ -40,17 +46,36 @@ impl Arguments {
             });
         }
         let bases: Vec<View> = bases.iter().enumerate().map(|(n, (dtype, end))| base(n, *dtype, *end)).collect();
-        let value = |leaf: Leaf| match leaf {
-            Leaf::Scalar(constant) => Value::Scalar(constant),
-            Leaf::Array(base, placed) => Value::Array(placed.within(bases[base].clone())),
+        let n_arrays = leaves.iter().filter(|leaf| matches!(leaf, Leaf::Array(..))).count();
+        let mut are_shared = bases.len() < n_arrays;
+        let view = |leaf: &Leaf| match leaf {
+            Leaf::Array(base, placed) => Some(placed.within(bases[*base].clone())),
+            _ => None,
         };
-        Arguments { values: leaves.into_iter().map(value).collect(), bases }
+        let views: Vec<View> = leaves.iter().filter_map(view).collect();
+        let mut objects = Objects { numbers: &mut numbers, common: &common, views: views.clone(), bases };
+        let (mut values, mut views, mut made) = (Vec::new(), views.into_iter(), Vec::new());
+        for leaf in leaves {
+            values.extend(match leaf {
+                Leaf::Scalar(constant) => Some(Value::Scalar(constant)),
+                Leaf::Array(..) => views.next().map(Value::Array),
+                Leaf::Object(ty) => {
+                    let is_again = is_overlapping && objects.numbers.below(2) == 0;
+                    let known = made.iter().find(|(known, _)| is_again && *known == ty).map(|(_, object)| object);
+                    are_shared |= known.is_some();
+                    let object = known.cloned().unwrap_or_else(|| objects.object(&ty));
+                    made.push((ty, object.clone()));
+                    Some(Value::Object(object))
+                }
+            });
+        }
+        Arguments { values, bases: objects.bases, are_shared }
     }
 
     /// Arrays with these extents, one list an array, in C order and apart.
     pub fn of_extents(function: &Function, seed: u64, extents: &[&[i64]]) -> Arguments {
         let mut numbers = Numbers(seed);
-        let mut arguments = Arguments { values: Vec::new(), bases: Vec::new() };
+        let mut arguments = Arguments { values: Vec::new(), bases: Vec::new(), are_shared: false };
         let mut extents = extents.iter();
         for parameter in &function.parameters {
             arguments.values.push(match function.ty(*parameter) {
@@ -65,15 +90,15 @@ impl Arguments {
                     arguments.bases.push(base.clone());
                     Value::Array(base)
                 }
+                Type::Object => panic!("{}: an object has no extents", function.name),
             });
         }
         arguments
     }
 
-    /// Whether any two arrays are views of one base.
+    /// Whether any two arguments are views of one base, or one object.
     pub fn share_a_base(&self) -> bool {
-        let n_arrays = self.values.iter().filter(|v| matches!(v, Value::Array(_))).count();
-        self.bases.len() < n_arrays
+        self.are_shared
     }
 }
 
@@ -82,6 +107,7 @@ enum Leaf {
     Scalar(Constant),
     /// Which base, and where in it.
     Array(usize, Placed),
+    Object(ObjectType),
 }
 
 /// A base that ends at a byte.
@@ -102,14 +128,22 @@ fn common_extents(numbers: &mut Numbers) -> Vec<i64> {
     (0..16).map(|_| numbers.pick(of)).collect()
 }
 
-/// The extents that each array leaf of the signature fixes; none for scalars.
-fn fixed_extents(function: &Function) -> Vec<Vec<Option<i64>>> {
-    fn leaves(ty: &ParameterType, found: &mut Vec<Vec<Option<i64>>>) {
+/// What the signature says of a leaf.
+#[derive(Default)]
+struct Known {
+    /// The extents that it fixes, of an array.
+    extents: Vec<Option<i64>>,
+    /// The type of an object.
+    object: Option<ObjectType>,
+}
+
+fn leaves_of(function: &Function) -> Vec<Known> {
+    fn leaves(ty: &ParameterType, found: &mut Vec<Known>) {
         match ty {
-            ParameterType::Scalar { .. } => found.push(Vec::new()),
-            ParameterType::Array { extents, .. } => found.push(extents.clone()),
+            ParameterType::Scalar { .. } => found.push(Known::default()),
+            ParameterType::Array { extents, .. } => found.push(Known { extents: extents.clone(), object: None }),
             ParameterType::Tuple(members) => members.iter().for_each(|m| leaves(m, found)),
-            ParameterType::Object(_) => found.push(Vec::new()),
+            ParameterType::Object(object) => found.push(Known { extents: Vec::new(), object: Some(object.clone()) }),
             ParameterType::None | ParameterType::Str(_) => {}
         }
     }
@@ -171,8 +205,8 @@ impl Placed {
         Placed { offset, shape, strides, end }
     }
 
-    fn within(self, base: View) -> View {
-        View { offset: self.offset, shape: self.shape, strides: self.strides, ..base }
+    fn within(&self, base: View) -> View {
+        View { offset: self.offset, shape: self.shape.clone(), strides: self.strides.clone(), ..base }
     }
 }
 

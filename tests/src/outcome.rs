@@ -1,7 +1,7 @@
 //! What a run of a function gives and leaves in memory, and whether two runs gave the same.
 
 use numptx_driver::ir::DType;
-use numptx_driver::ir::array::interpret::{Failure, Options, Value, View, interpret_with};
+use numptx_driver::ir::array::interpret::{Contents, Failure, Object, Options, Value, View, interpret_printing};
 use numptx_driver::ir::array::{DecisionKind, Function, LoopWay, Module};
 use numptx_driver::ir::scalar::Constant;
 
@@ -17,6 +17,10 @@ pub struct Outcome {
     pub results: Result<Vec<Returned>, String>,
     /// The elements of each base afterwards.
     pub memory: Vec<Vec<Bits>>,
+    /// What each argument that is an object holds afterwards.
+    pub objects: Vec<Returned>,
+    /// What was printed.
+    pub printed: String,
 }
 
 /// A result.
@@ -35,6 +39,21 @@ pub enum Returned {
         /// The base, or an earlier result, whose memory it is, and the byte where it starts.
         shares: Option<(usize, i64)>,
     },
+    /// A string.
+    Text(String),
+    /// A list, a dictionary or a set, where it is met the first time.
+    Object {
+        /// Its sort, as [`Contents`] has it.
+        sort: u8,
+        /// What its members are.
+        layout: Vec<u8>,
+        /// How many members it has.
+        count: usize,
+        /// Their leaves.
+        leaves: Vec<Returned>,
+    },
+    /// The n-th object that was met, once more.
+    Same(usize),
 }
 
 /// An element, comparable: zeros differ by their sign, and all that is no number is the same.
@@ -70,8 +89,9 @@ impl Outcome {
 
     fn is_within(&self, bound: f64, other: &Outcome) -> bool {
         let (Ok(some), Ok(others)) = (&self.results, &other.results) else { return false };
-        some.len() == others.len()
-            && some.iter().zip(others).all(|(a, b)| a.is_within(bound, b))
+        all_within(bound, some, others)
+            && all_within(bound, &self.objects, &other.objects)
+            && self.printed == other.printed
             && self.memory.iter().zip(&other.memory).all(|(a, b)| are_within(bound, a, b))
     }
 }
@@ -84,9 +104,17 @@ impl Returned {
                 Returned::Array { shape, strides, elements, shares },
                 Returned::Array { shape: shape_of, strides: strides_of, elements: others, shares: shares_of },
             ) => (shape, strides, shares) == (shape_of, strides_of, shares_of) && are_within(bound, elements, others),
-            _ => false,
+            (
+                Returned::Object { sort, layout, count, leaves },
+                Returned::Object { sort: sort_of, layout: layout_of, count: count_of, leaves: others },
+            ) => (sort, layout, count) == (sort_of, layout_of, count_of) && all_within(bound, leaves, others),
+            _ => self == other,
         }
     }
+}
+
+fn all_within(bound: f64, some: &[Returned], others: &[Returned]) -> bool {
+    some.len() == others.len() && some.iter().zip(others).all(|(a, b)| a.is_within(bound, b))
 }
 
 fn are_within(bound: f64, some: &[Bits], others: &[Bits]) -> bool {
@@ -136,13 +164,22 @@ pub fn outcome(
     let options = Options { fuel, seed, is_verified: true, fails_at: None };
     let named = module.functions.iter().find(|named| named.name == function);
     let numbered = named.map_or(&[][..], |named| &named.signature.numbered);
-    let results = match interpret_with(module, function, &arguments.values, options) {
-        Ok(values) => Ok(returned(&values, &arguments.bases, numbered)?),
+    let mut printed = String::new();
+    let found = interpret_printing(module, function, &arguments.values, options, &mut printed);
+    let mut met = Met { views: arguments.bases.clone(), objects: Vec::new() };
+    let objects = arguments.values.iter().filter(|value| matches!(value, Value::Object(_)));
+    let objects = objects.map(|value| met.returned(value, false)).collect::<Result<_, _>>()?;
+    let results = match found {
+        // Results that become objects by their numbers are compared: whose memory they are nobody sees.
+        Ok((values, _)) => {
+            let values = values.iter().enumerate();
+            Ok(values.map(|(leaf, value)| met.returned(value, numbered.contains(&leaf))).collect::<Result<_, _>>()?)
+        }
         Err(Failure::Raised { kind, message }) => Err(format!("{kind:?}: {message}")),
         Err(Failure::Invalid(message)) => return Err(message),
     };
     let memory = arguments.bases.iter().map(elements).collect::<Result<_, _>>()?;
-    Ok(Outcome { results, memory })
+    Ok(Outcome { results, memory, objects, printed })
 }
 
 fn elements(view: &View) -> Result<Vec<Bits>, String> {
@@ -150,33 +187,56 @@ fn elements(view: &View) -> Result<Vec<Bits>, String> {
     Ok(elements.into_iter().map(Bits::from).collect())
 }
 
-/// `numbered`: results that become objects by their numbers, which are compared: whose memory they are nobody sees.
-fn returned(values: &[Value], bases: &[View], numbered: &[usize]) -> Result<Vec<Returned>, String> {
-    let mut known = bases.to_vec();
-    let mut results = Vec::new();
-    for (leaf, value) in values.iter().enumerate() {
-        let view = match value {
-            Value::Scalar(constant) => {
-                results.push(Returned::Scalar((*constant).into()));
-                continue;
-            }
-            Value::Array(view) => view,
-        };
-        let is_numbered = numbered.contains(&leaf);
-        let shares = known.iter().position(|k| k.buffer == view.buffer && !is_numbered);
+/// What was met of results and arguments so far.
+struct Met {
+    /// Memory: bases, and arrays that are in none of those before.
+    views: Vec<View>,
+    /// Objects that may change.
+    objects: Vec<Object>,
+}
+
+impl Met {
+    /// `is_numbered`: it does not matter whose memory it is.
+    fn returned(&mut self, value: &Value, is_numbered: bool) -> Result<Returned, String> {
+        match value {
+            Value::Scalar(constant) => Ok(Returned::Scalar((*constant).into())),
+            Value::Array(view) => self.array(view, is_numbered),
+            Value::Object(object) => self.object(object),
+        }
+    }
+
+    fn array(&mut self, view: &View, is_numbered: bool) -> Result<Returned, String> {
+        let shares = self.views.iter().position(|known| known.buffer == view.buffer && !is_numbered);
         let is_empty = view.shape.contains(&0);
         let strides = view.shape.iter().zip(&view.strides).map(|(n, s)| (*n > 1 && !is_empty).then_some(*s));
-        results.push(Returned::Array {
+        if shares.is_none() && !is_numbered {
+            self.views.push(view.clone());
+        }
+        Ok(Returned::Array {
             shape: view.shape.clone(),
             strides: strides.collect(),
             elements: elements(view)?,
             shares: shares.map(|base| (base, if is_empty { 0 } else { view.offset })),
-        });
-        if shares.is_none() && !is_numbered {
-            known.push(view.clone());
+        })
+    }
+
+    /// Strings never change: which of them are one nobody sees.
+    fn object(&mut self, object: &Object) -> Result<Returned, String> {
+        if object.references() <= 0 {
+            return Err("an object is released that is still there".to_string());
+        }
+        if let Some(number) = self.objects.iter().position(|known| known == object) {
+            return Ok(Returned::Same(number));
+        }
+        match object.contents() {
+            Contents::Text(text) => Ok(Returned::Text(text)),
+            Contents::Members { sort, layout, count, leaves } => {
+                self.objects.push(object.clone());
+                let leaves = leaves.iter().map(|leaf| self.returned(leaf, false)).collect::<Result<_, _>>()?;
+                Ok(Returned::Object { sort, layout, count, leaves })
+            }
         }
     }
-    Ok(results)
 }
 
 // Note [Sums in another order]

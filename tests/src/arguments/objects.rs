@@ -1,0 +1,87 @@
+//! Random objects: of a type of the signature's.
+
+use numptx_driver::ir::array::interpret::{Contents, Object, Value, View};
+use numptx_driver::ir::object;
+use numptx_driver::ir::signature::{ElementType, ObjectType};
+
+use super::{base, scalar};
+use crate::numbers::Numbers;
+
+/// Texts that programs take apart, and some that are numbers.
+const TEXTS: &[&str] = &[
+    "",
+    "a",
+    "b",
+    "ab",
+    "b a",
+    "key",
+    "a,b,,c",
+    " x  y ",
+    "1",
+    "-2",
+    "0",
+    "3.5",
+    "12,7",
+    "k=1",
+    "straße É",
+    "1 2 3",
+    "A b\nc",
+];
+
+/// What objects are made with.
+pub(super) struct Objects<'a> {
+    pub numbers: &'a mut Numbers,
+    /// Extents of most arrays, from the last axis on.
+    pub common: &'a [i64],
+    /// The arguments that are arrays.
+    pub views: Vec<View>,
+    /// All memory.
+    pub bases: Vec<View>,
+}
+
+impl Objects<'_> {
+    pub fn object(&mut self, ty: &ObjectType) -> Object {
+        let contents = match ty {
+            ObjectType::Text => Contents::Text(self.numbers.pick(TEXTS).to_string()),
+            ObjectType::List(member) => self.members(object::LIST, &[member]),
+            ObjectType::Set(member) => self.members(object::SET, &[member]),
+            ObjectType::Dictionary(key, value) => self.members(object::DICTIONARY, &[key, value]),
+        };
+        Object::new(&contents).unwrap_or_else(|problem| panic!("{ty:?}: {problem}"))
+    }
+
+    fn members(&mut self, sort: u8, types: &[&ElementType]) -> Contents {
+        let count = match self.numbers.below(3) {
+            0 => self.numbers.below(6),
+            _ => usize::try_from(self.common[0]).unwrap_or(0),
+        };
+        let layouts: Vec<Vec<u8>> = types.iter().map(|ty| ty.layout()).collect();
+        let mut leaves = Vec::new();
+        for _ in 0..count {
+            types.iter().for_each(|ty| self.member(ty, &mut leaves));
+        }
+        Contents::Members { sort, layout: layouts.join(&object::VALUE), count, leaves }
+    }
+
+    fn member(&mut self, ty: &ElementType, leaves: &mut Vec<Value>) {
+        match ty {
+            ElementType::Scalar { dtype, .. } => leaves.push(Value::Scalar(scalar(self.numbers, *dtype))),
+            ElementType::None => {}
+            ElementType::Array { dtype, rank } => {
+                let is_alike = |view: &&View| view.dtype == *dtype && view.shape.len() == *rank;
+                let argument = self.views.iter().find(is_alike).cloned().filter(|_| self.numbers.below(3) == 0);
+                leaves.push(Value::Array(argument.unwrap_or_else(|| {
+                    let shape: Vec<i64> = (0..*rank).map(|axis| self.common[rank - 1 - axis]).collect();
+                    let n_bytes = shape.iter().product::<i64>() * dtype.itemsize() as i64;
+                    let memory = base(self.bases.len(), *dtype, n_bytes);
+                    self.bases.push(memory.clone());
+                    let elements = memory.elements().expect("new memory can be read");
+                    let view = View::new(*dtype, &shape, &elements);
+                    View { buffer: memory.buffer, ..view }
+                })));
+            }
+            ElementType::Tuple(members) => members.iter().for_each(|member| self.member(member, leaves)),
+            ElementType::Object(ty) => leaves.push(Value::Object(self.object(ty))),
+        }
+    }
+}
