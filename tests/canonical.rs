@@ -40,6 +40,7 @@ fn options(name: &str) -> Options {
 
 fn dumps(name: &str) -> Vec<(Stage, String)> {
     let text = read(&root().join("tests/corpus").join(format!("{name}.py")));
+    let name = name.rsplit('/').next().unwrap_or(name);
     let mut dumps = Dumps::default();
     let outcome = compile(&Source::new(format!("{name}.py"), text), &options(name), &mut dumps);
     assert!(outcome.is_ok(), "{name}: {outcome:?}");
@@ -53,6 +54,12 @@ fn the_front_stages_read_as_they_should() {
             insta::assert_snapshot!(format!("{name}.{}", stage.name()), text);
         }
     }
+}
+
+#[test]
+fn a_list_and_a_dictionary_lower_as_they_should() {
+    let array = dumps("objects/tallied").into_iter().find(|(stage, _)| *stage == Stage::Array);
+    insta::assert_snapshot!("tallied.array", array.map(|(_, text)| text).unwrap_or_default());
 }
 
 #[test]
