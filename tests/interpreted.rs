@@ -7,7 +7,8 @@
 use std::path::Path;
 
 use numptx_driver::ARRAY_PASSES;
-use numptx_driver::ir::array::{DecisionKind, Function, LoopWay, Module, Op, OpKind, Phase, Region};
+use numptx_driver::ir::array::interpret::{Failure, Options, interpret_with};
+use numptx_driver::ir::array::{DecisionKind, ErrorKind, Function, LoopWay, Module, Op, OpKind, Phase, Region};
 use numptx_driver::ir::object;
 use numptx_passes::{Limit, Unobserved, chunk_of, forming_nests_within, run};
 use numptx_source::Source;
@@ -213,6 +214,37 @@ fn a_lost_release_and_a_lost_launch_are_found() {
     assert!(found.contains("references, expected"), "{found}");
     let found = without("masked_update.py", |kind| matches!(kind, OpKind::Launch(_)));
     assert!(found.contains("expected Outcome"), "{found}");
+}
+
+/// Operations that can fail in a run, which are made to.
+const FAILING: u64 = 80;
+
+/// Wherever a run ends, what it holds is released: objects, what they hold, and arrays.
+fn ends_anywhere(path: &Path) -> Result<(), String> {
+    let mut module = lowered(path)?;
+    let cases = all_cases(&module)?;
+    let passes = ARRAY_PASSES.iter().flat_map(|(_, passes)| *passes);
+    run(&mut module, passes, Limit::None, &mut Unobserved).map_err(|e| e.to_string())?;
+    for case in cases.iter().filter(|case| !case.is_overlapping) {
+        let version = module.functions.iter().find(|f| f.name == case.function).ok_or("a function is gone")?;
+        for n in 1..=FAILING {
+            let options = Options { fails_at: Some(n), is_verified: true, ..Options::default() };
+            let arguments = case.arguments(version);
+            match interpret_with(&module, &version.name, &arguments.values, options) {
+                Err(Failure::Raised { kind: ErrorKind::Memory, .. }) => {}
+                Err(Failure::Invalid(problem)) => {
+                    return Err(format!("`{}` fails at {n}, seed {}: {problem}\n{version}", case.function, case.seed));
+                }
+                _ => break,
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn runs_with_objects_may_end_anywhere() {
+    check_all(&files("tests/corpus/objects", "py"), ends_anywhere);
 }
 
 #[test]
