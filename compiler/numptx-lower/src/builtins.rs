@@ -186,6 +186,16 @@ impl Lowerer<'_> {
 
     fn better(&mut self, name: &str, best: Value, item: Value, call: &Call) -> Value {
         let op = if name == "min" { CompareOp::Less } else { CompareOp::Greater };
+        let is_ordered = |v: &Value| matches!(v, Value::Str(_) | Value::Text(_) | Value::Tuple(_) | Value::Container(_));
+        if is_ordered(&best) && is_ordered(&item) {
+            let taken = self.compare(op, &item, &best, call.span, [call.span; 2]);
+            let taken = self.truth(&taken, call.span);
+            return match self.known_bool(taken) {
+                Some(true) => item,
+                Some(false) => best,
+                None => self.choose(taken, |_| item, |_| best, call.span),
+            };
+        }
         for value in [&best, &item] {
             if !self.is_scalar(value) {
                 let message = format!("`{name}` takes numbers, this is {}", value.describe(&self.builder));

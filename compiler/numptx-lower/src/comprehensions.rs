@@ -238,6 +238,9 @@ impl Lowerer<'_> {
         self.frames.pop();
         self.rollback(point);
         self.n_element_writes = n_writes;
+        if value.is_poison() {
+            self.containers.unknown.get_or_insert(element.span);
+        }
         member
     }
 

@@ -42,7 +42,13 @@ pub(crate) fn lower_exports(module: &Module, name: &str) -> (array::Module, Repo
         let required = parameters.iter().position(|p| p.optional).unwrap_or(parameters.len());
         for given in required..=parameters.len() {
             let given = &parameters[..given];
-            for choice in string_choices(module, export, given, &mut reports) {
+            let mut choices = string_choices(module, export, given, &mut reports);
+            if choices.len() > 1
+                && let Some(any) = choices.pop_if(|any| takes_texts(module, export, (given, any), (&mut routines, &containers)))
+            {
+                choices = vec![any];
+            }
+            for choice in choices {
                 let number = numbers.entry(&export.name).or_default();
                 let known = (&mut routines, &mut containers);
                 let (function, found) = lower_overload(module, export, (given, &choice), *number, known);
@@ -58,6 +64,22 @@ pub(crate) fn lower_exports(module: &Module, name: &str) -> (array::Module, Repo
     let called = routines.called_by(&result.functions);
     result.functions.extend(called);
     (result, reports)
+}
+
+/// Whether the overload of strings that are no literals compiles, and has strings of run time: then it is right for all strings.
+fn takes_texts(
+    module: &Module,
+    export: &Export,
+    (given, any): (&[ExportParameter], &Choice),
+    (routines, containers): (&mut Routines, &Containers),
+) -> bool {
+    let known = routines.known_so_far();
+    let (function, _) = lower_overload(module, export, (given, any), 0, (routines, &mut containers.clone()));
+    routines.forget(known);
+    let is_text = |(spec, parameter): (&ExportParameter, &Parameter)| {
+        spec.ty == TypeSpec::Str && matches!(parameter.ty, ParameterType::Object(_))
+    };
+    function.is_some_and(|f| given.iter().zip(&f.signature.parameters).any(is_text))
 }
 
 /// Every combination of values of the string parameters of an export.

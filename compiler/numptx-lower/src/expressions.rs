@@ -10,6 +10,7 @@ use numptx_ir::scalar::Constant;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 
+use crate::calls::Call;
 use crate::containers::{Sort, is_method};
 use crate::lowerer::Lowerer;
 use crate::messages::F_STRING;
@@ -112,13 +113,42 @@ impl Lowerer<'_> {
 
     /// `[a, b]`: a list of static length, or one of run time where that is wanted.
     fn list_display(&mut self, items: &[Expr], span: Span) -> Value {
-        let items: Vec<Value> = self.members(items).into_iter().map(|(v, _)| v).collect();
         let site = self.site(span);
+        if items.iter().any(|item| matches!(item.kind, ExprKind::Starred(_))) && self.containers.is_dynamic(&site) {
+            return self.joined_display(items, span);
+        }
+        let starred = |s: &mut Self, item: &Expr| match &item.kind {
+            ExprKind::Starred(value) => {
+                let (point, value) = (s.point(), s.expression(value));
+                s.rollback(point);
+                s.is_of_containers(&value) || matches!(value, Value::Filled(_))
+            }
+            _ => false,
+        };
+        if items.iter().any(|item| starred(self, item)) {
+            self.containers.want(site);
+            return Value::Poison;
+        }
+        let items: Vec<Value> = self.members(items).into_iter().map(|(v, _)| v).collect();
         if !self.containers.is_dynamic(&site) {
             return Value::List(items);
         }
         let ty = self.containers.at(Sort::List, site);
         Value::Container(self.new_list(ty, &items, span))
+    }
+
+    /// `[a, *b]` as a list of run time.
+    fn joined_display(&mut self, items: &[Expr], span: Span) -> Value {
+        let list = self.empty_container(Sort::List, span);
+        for item in items {
+            let (method, value) = match &item.kind {
+                ExprKind::Starred(value) => ("extend", self.expression(value)),
+                _ => ("append", self.expression(item)),
+            };
+            let call = Call { positional: vec![value], keywords: Vec::new(), places: vec![item.span], span: item.span };
+            self.container_method(list, method, &call);
+        }
+        Value::Container(list)
     }
 
     /// `left op right` of values.

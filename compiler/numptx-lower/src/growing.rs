@@ -233,7 +233,8 @@ impl Lowerer<'_> {
 
     fn appendable(&mut self, n: usize, value: &Value, before: &Point, span: Span) -> Option<Member> {
         let is_array = self.has_axes(value);
-        if matches!(value, Value::Tuple(_) | Value::List(_)) || is_array && !self.growing[n].is_fresh {
+        let is_number = matches!(value, Value::Typed(_) | Value::Poison);
+        if !is_number || is_array && !self.growing[n].is_fresh {
             let (name, _) = self.growing[n].name.clone();
             if self.want_list_named(&name) {
                 return None;

@@ -364,7 +364,10 @@ impl Lowerer<'_> {
                 self.bool(same == equal)
             }
             (Value::Str(a), Value::Str(b)) => self.bool((a == b) == equal),
-            (Value::OtherStr, Value::OtherStr) => self.bad_operands(op.symbol(), left, right, span),
+            (Value::OtherStr, Value::OtherStr) => {
+                self.containers.want_texts();
+                Value::Poison
+            }
             (Value::OtherStr, _) | (_, Value::OtherStr) => self.bool(!equal),
             (Value::None, _) | (_, Value::None) => self.bool((left == right) == equal),
             (Value::Str(_), _) | (_, Value::Str(_)) => self.bool(!equal),

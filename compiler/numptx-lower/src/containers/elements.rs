@@ -78,7 +78,10 @@ impl Lowerer<'_> {
                 let mut values = Vec::new();
                 let mut members = Vec::new();
                 for item in items {
-                    let (value, member) = self.as_member(item, span)?;
+                    // Of a tuple with something unknown in it, the rest is known.
+                    let is_unknown = item.is_poison() && self.reports.iter().all(|r| r.severity != Severity::Error);
+                    let known = if is_unknown { Some((Value::Poison, Member::Unknown)) } else { self.as_member(item, span) };
+                    let (value, member) = known?;
                     values.push(value);
                     members.push(member);
                 }
@@ -105,6 +108,7 @@ impl Lowerer<'_> {
             Value::Filled(list) if list.depth == 1 && self.builder.rank(list.array) == 1 => {
                 self.list_of_array(list.array, list.family, span)
             }
+            Value::Filled(_) => self.listed_by_loop(value, span),
             Value::Iterable(_) => match self.listed_now(value, span) {
                 Some(list) => list,
                 None => value.clone(),

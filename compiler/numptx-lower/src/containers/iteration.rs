@@ -117,7 +117,8 @@ impl Lowerer<'_> {
         }
     }
 
-    fn listed_by_loop(&mut self, value: &Value, span: Span) -> Value {
+    /// The same of what is iterated, one member after the other.
+    pub fn listed_by_loop(&mut self, value: &Value, span: Span) -> Value {
         let make = |kind| Expr { kind, span };
         let name = || make(ExprKind::Name(".member".into()));
         let clause = Clause { target: name(), iterable: name(), conditions: Vec::new() };

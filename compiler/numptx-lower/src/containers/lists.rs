@@ -24,9 +24,12 @@ impl Lowerer<'_> {
     pub fn new_list(&mut self, ty: TypeId, items: &[Value], span: Span) -> Container {
         let mut leaves = Vec::new();
         let container = Container { value: ValueId(0), sort: Sort::List, ty };
+        // Lists in it are made at the same place.
+        self.call_path.push(Span::new(u32::MAX, u32::MAX));
         for item in items {
             leaves.extend(self.put_leaves(container, 0, item, span).unwrap_or_default());
         }
+        self.call_path.pop();
         let layout = self.container_layout(ty);
         // What is not known yet would not fit the layout.
         let n_leaves = self.leaf_types(&self.containers.member(ty)).map_or(0, |types| types.len());
@@ -39,8 +42,10 @@ impl Lowerer<'_> {
 
     /// A list that an operation on the present objects gives: of such members.
     pub fn list_from(&mut self, operation: u32, operands: Vec<ValueId>, member: Member, site: Span) -> Value {
-        let site = self.site(site);
-        let ty = self.containers.at(Sort::List, site);
+        // What an operation gives at a place is another list than the one that is made there.
+        let (mut path, span) = self.site(site);
+        path.push(Span::new(u32::MAX, operation));
+        let ty = self.containers.at(Sort::List, (path, span));
         self.containers.demand(ty, 0, member);
         let value = self.object_value(operation, operands, Type::Object);
         Value::Container(Container { value, sort: Sort::List, ty })
@@ -59,8 +64,9 @@ impl Lowerer<'_> {
         let member = Member::Scalar { family, dtype, is_constant: false };
         let mut layout = Vec::new();
         self.layout_of(&member, &mut layout);
-        let site = self.site(span);
-        let ty = self.containers.at(Sort::List, site);
+        let (mut path, span) = self.site(span);
+        path.push(Span::new(u32::MAX, object::LIST_FROM_ARRAY));
+        let ty = self.containers.at(Sort::List, (path, span));
         self.containers.demand(ty, 0, member);
         let value = self.object(object::LIST_FROM_ARRAY, layout, vec![array], vec![Type::Object])[0];
         Value::Container(Container { value, sort: Sort::List, ty })

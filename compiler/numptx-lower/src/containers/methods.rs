@@ -402,6 +402,9 @@ impl Lowerer<'_> {
 
     /// `left op right` of containers; `None` where there is no such operator.
     pub fn container_binary(&mut self, op: BinaryOp, left: &Value, right: &Value, span: Span) -> Option<Value> {
+        if let Some((left, right)) = self.sets_of_keys(left, right, span) {
+            return self.container_binary(op, &left, &right, span);
+        }
         match (op, left, right) {
             (BinaryOp::Add, Value::Container(list), other) if list.sort == Sort::List && is_list(other) => {
                 let other = self.as_list(other, span)?;
@@ -518,6 +521,13 @@ impl Lowerer<'_> {
                 let equal = self.object_value(equal, operands, BOOL);
                 self.not(equal)
             }
+            (Sort::Set, CompareOp::Less | CompareOp::Greater) => {
+                let (one, other) = if op == CompareOp::Less { (a, b) } else { (b, a) };
+                let (n, m) = (self.container_length(one), self.container_length(other));
+                let is_smaller = self.builder.scalar(ScalarOp::Lt, &[n, m]);
+                let is_subset = self.object_value(object::SET_IS_SUBSET, vec![one.value, other.value], BOOL);
+                self.both(ScalarOp::BitAnd, is_smaller, is_subset)
+            }
             (Sort::Set, CompareOp::LessEqual) => self.object_value(object::SET_IS_SUBSET, operands, BOOL),
             (Sort::Set, CompareOp::GreaterEqual) => self.object_value(object::SET_IS_SUPERSET, operands, BOOL),
             (Sort::List, CompareOp::Less | CompareOp::LessEqual | CompareOp::Greater | CompareOp::GreaterEqual) => {
@@ -548,6 +558,12 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Value {
         let operation = if name == "min" { object::LIST_MIN } else { object::LIST_MAX };
+        let member = self.containers.member(list.ty);
+        if let (Member::Unknown, Some(default)) = (&member, &default) {
+            // Most likely they are what the default is; this attempt is none.
+            self.unknown::<()>(&member, span);
+            return default.clone();
+        }
         let find = |s: &mut Self| {
             let of = match key {
                 Some(key) => match s.mapped(&key, vec![Value::Container(list)], span) {

@@ -1,18 +1,24 @@
 //! Comparisons, membership, deletion and augmented assignment of members of containers.
 
+use numptx_ir::array::Type;
 use numptx_ir::object;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, CompareOp, Expr, ExprKind, Index};
 
 use super::elements::Container;
+use super::iteration::Gives;
 use super::lists::INT;
 use super::types::Sort;
+use crate::iteration::Iterable;
 use crate::lowerer::Lowerer;
 use crate::value::Value;
 
 impl Lowerer<'_> {
     /// A comparison of which a side is a container or a string of run time; `None` of others.
     pub fn compare_objects(&mut self, op: CompareOp, left: &Value, right: &Value, span: Span) -> Option<Value> {
+        if let Some((left, right)) = self.sets_of_keys(left, right, span) {
+            return self.compare_objects(op, &left, &right, span);
+        }
         let is_object = |v: &Value| matches!(v, Value::Container(_) | Value::Text(_));
         let is_ordered = |v: &Value| matches!(v, Value::Str(_));
         let orders = !matches!(op, CompareOp::Equal | CompareOp::NotEqual);
@@ -34,6 +40,33 @@ impl Lowerer<'_> {
             _ if !orders => Some(self.bool(op == CompareOp::NotEqual)),
             _ => Some(self.bad_operands(op.symbol(), left, right, span)),
         }
+    }
+
+    /// Both operands with the keys of dictionaries as sets; `None` where no operand is such.
+    pub fn sets_of_keys(&mut self, left: &Value, right: &Value, span: Span) -> Option<(Value, Value)> {
+        let keys = |value: &Value| match value {
+            Value::Iterable(iterable) => match **iterable {
+                Iterable::Entries(dictionary, Gives::Keys) => Some(dictionary),
+                _ => None,
+            },
+            _ => None,
+        };
+        if keys(left).is_none() && keys(right).is_none() {
+            return None;
+        }
+        let mut as_set = |value: &Value, number: u32| {
+            let Some(dictionary) = keys(value) else { return value.clone() };
+            let (mut path, span) = self.site(span);
+            path.push(Span::new(u32::MAX, number));
+            let ty = self.containers.at(Sort::Set, (path, span));
+            let member = self.containers.member(dictionary.ty);
+            self.containers.demand(ty, 0, member);
+            let layout = self.container_layout(ty);
+            let value = self.object(object::SET_NEW, layout, Vec::new(), vec![Type::Object])[0];
+            self.object_effect(object::SET_UPDATE_KEYS, vec![value, dictionary.value]);
+            Value::Container(Container { value, sort: Sort::Set, ty })
+        };
+        Some((as_set(left, 0), as_set(right, 1)))
     }
 
     /// `left in right` of a container or a string of run time; `None` of others.

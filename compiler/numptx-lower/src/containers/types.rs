@@ -15,7 +15,7 @@ use numptx_source::Span;
 pub(crate) struct TypeId(pub usize);
 
 /// What sort of container it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Sort {
     /// A list.
     List,
@@ -158,6 +158,11 @@ impl Known {
         }
     }
 
+    /// Whether nothing is known of a member.
+    fn lacks(&self, id: TypeId, position: usize) -> bool {
+        self.members[self.root(id.0)][position] == Member::Unknown
+    }
+
     /// What both are.
     fn join(&mut self, a: &Member, b: &Member) -> Member {
         let different = || Member::Different(a.describe(), b.describe());
@@ -207,7 +212,7 @@ fn join_scalars(a: &Member, b: &Member) -> Option<Member> {
 #[derive(Clone, Default)]
 pub(crate) struct Containers {
     sorts: Vec<Sort>,
-    sites: BTreeMap<(usize, Site), TypeId>,
+    sites: BTreeMap<(usize, Sort, Site), TypeId>,
     /// Displays and comprehensions that are containers of run time.
     dynamic: BTreeSet<Site>,
     known: Known,
@@ -216,6 +221,8 @@ pub(crate) struct Containers {
     kept: Vec<Demand>,
     /// What was found on ways that were given up: where nothing else is known of a member, it is such.
     hints: Vec<Demand>,
+    /// The hints that were needed so far.
+    guesses: Vec<Demand>,
     wanted: Vec<Site>,
     /// What the overloads before came to.
     settled: Vec<Demand>,
@@ -238,7 +245,7 @@ pub(crate) struct Mark {
 impl Containers {
     /// The container that a site makes.
     pub fn at(&mut self, sort: Sort, site: Site) -> TypeId {
-        let key = (self.overload, site);
+        let key = (self.overload, sort, site);
         if let Some(id) = self.sites.get(&key) {
             return *id;
         }
@@ -345,6 +352,7 @@ impl Containers {
         self.settled.append(&mut self.kept);
         self.wanted.clear();
         self.hints.clear();
+        self.guesses.clear();
         self.unknown = None;
         (self.has_texts, self.wants_texts) = (false, false);
         self.overload += 1;
@@ -355,7 +363,8 @@ impl Containers {
         let mut known = self.known_of(&[&self.settled, &self.kept, &self.demands]);
         let wants_more = |s: &Self| !s.wanted.is_empty() || s.wants_texts && !s.has_texts;
         if known == self.known && self.unknown.is_some() && !wants_more(self) {
-            known = self.known_of(&[&self.settled, &self.kept, &self.demands, &self.hints]);
+            self.guesses.append(&mut self.hints);
+            known = self.known_of(&[&self.settled, &self.kept, &self.demands]);
         }
         let is_further = known != self.known || wants_more(self);
         self.has_texts |= self.wants_texts;
@@ -377,6 +386,15 @@ impl Containers {
             match demand {
                 Demand::Member(id, position, member) => known.add(*id, *position, member),
                 Demand::Same(a, b) => known.unite(*a, *b),
+            }
+        }
+        for guess in &self.guesses {
+            match guess {
+                Demand::Member(id, position, member) if known.lacks(*id, *position) => {
+                    known.add(*id, *position, member);
+                }
+                Demand::Same(a, b) if known.lacks(*a, 0) || known.lacks(*b, 0) => known.unite(*a, *b),
+                _ => {}
             }
         }
         known
