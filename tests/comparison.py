@@ -4,16 +4,26 @@ import numpy as np
 
 
 def leaves(value):
-    """The arrays and scalars of a value, tuples and lists taken apart."""
+    """The arrays, scalars and strings of a value, tuples, lists, sets and dictionaries taken apart; of a dictionary first the keys."""
     if isinstance(value, (tuple, list)):
         for member in value:
             yield from leaves(member)
+    elif isinstance(value, dict):
+        yield from leaves(list(value))
+        yield from leaves(list(value.values()))
+    elif isinstance(value, (set, frozenset)):
+        yield from leaves(in_order(value))
     else:
         yield value
 
 
+def in_order(members):
+    """The members of a set in an order that their values make: that of the set itself is not the same for equal ones."""
+    return sorted(members, key=repr)
+
+
 def assert_same(result, expected, tolerance=None, layout=True):
-    """Raises AssertionError unless `result` is what NumPy gave.
+    """Raises AssertionError unless `result` is what NumPy gave. The keys of dictionaries have an order, members of sets have none.
 
     tolerance: None for the default bound, 0 for equal bits, else a relative error (of each element or, scaled by
     the largest element, of the whole).
@@ -26,8 +36,15 @@ def assert_same(result, expected, tolerance=None, layout=True):
             assert_same(member, wanted, tolerance, layout)
         return
     assert type(result) is type(expected), f"{type(result).__name__} where NumPy gives {type(expected).__name__}"
+    if isinstance(expected, dict):
+        assert_same(list(result), list(expected), tolerance, layout)
+        assert_same(list(result.values()), list(expected.values()), tolerance, layout)
+        return
+    if isinstance(expected, (set, frozenset)):
+        assert_same(in_order(result), in_order(expected), tolerance, layout)
+        return
     if not isinstance(expected, (np.ndarray, np.generic, bool, int, float, complex)):
-        assert result == expected
+        assert result == expected, f"{result!r} where Python gives {expected!r}"
         return
     if isinstance(expected, np.ndarray):
         assert result.dtype == expected.dtype, f"dtype {result.dtype}, NumPy's is {expected.dtype}"
@@ -37,6 +54,32 @@ def assert_same(result, expected, tolerance=None, layout=True):
                 f"strides {result.strides}, NumPy's are {expected.strides}"
             )
     assert_close(np.asarray(result), np.asarray(expected), tolerance)
+
+
+def containers(value):
+    """A copy of the lists, dictionaries and sets of a value, with the leaves that it has."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(containers(member) for member in value)
+    if isinstance(value, dict):
+        return {key: containers(member) for key, member in value.items()}
+    return set(value) if isinstance(value, set) else value
+
+
+def assert_same_containers(value, before):
+    """Raises AssertionError unless the lists, dictionaries and sets of a value hold what they held when `containers` copied it."""
+    assert type(value) is type(before), f"an argument is {value!r} now, and was {before!r}"
+    if isinstance(before, (tuple, list, dict)):
+        assert len(value) == len(before), f"an argument is {value!r} now, and was {before!r}"
+    if isinstance(before, dict):
+        assert list(value) == list(before), f"an argument is {value!r} now, and was {before!r}"
+        value, before = list(value.values()), list(before.values())
+    if isinstance(before, (tuple, list)):
+        for member, was in zip(value, before):
+            assert_same_containers(member, was)
+    elif isinstance(before, set):
+        assert value == before, f"an argument is {value!r} now, and was {before!r}"
+    else:
+        assert value is before, f"an argument is {value!r} now, and was {before!r}"
 
 
 def significant_strides(array):

@@ -185,7 +185,7 @@ class CorpusRun(pytest.Item):
         import numptx
 
         with numptx.device(self.config.getoption("--device")):
-            corpus_run.compare(compiled, plain, self.program, self.run_line, self.way)
+            corpus_run.compare(compiled, plain, self.program, self.run_line, self.way, counts)
             if counts and self.run_line.structure and self.way == self.natural_way():
                 self.count(compiled)
 

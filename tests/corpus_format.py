@@ -8,12 +8,13 @@
     # bench: f(2.0, random(2**24))            for bench/
     # tolerance: 1e-6                         relative; 0 for equal bits
     # layout: any                             strides of results need not be NumPy's
+    # message: any                            messages of exceptions need not be NumPy's; their types are always compared
     # flags: --fast-math                      for the compiler, for the whole file
 
-Lines one after the other are a block. `# tolerance:` and `# layout:` belong to the runs of their block; where it has none, to the whole file.
+Lines one after the other are a block. `# tolerance:`, `# layout:` and `# message:` belong to the runs of their block; where it has none, to the whole file.
 
 Expressions see NumPy's names, the functions of the file, and `random(shape, dtype=float64)`, `integers(low, high, shape, dtype=int64)`,
-which are seeded by the line. They are evaluated anew for every run, so that each has arguments of its own.
+which are seeded by the line. They are evaluated anew for every call, so that each has arguments of its own: a plain function may change a list that it is given.
 """
 
 import ast
@@ -22,7 +23,7 @@ import re
 
 import numpy as np
 
-LINE = re.compile(r"^#\s(run|numpy|large|bench|structure|tolerance|layout|flags):\s*(.*?)\s*$")
+LINE = re.compile(r"^#\s(run|numpy|large|bench|structure|tolerance|layout|message|flags):\s*(.*?)\s*$")
 # What `# structure:` lines count, as `numptx.memory_stats()` names it; `peak` besides.
 COUNTED = {"launches": "launches", "allocs": "allocations", "copies": "copies", "syncs": "synchronizations"}
 
@@ -37,6 +38,7 @@ class Run:
     numpy: tuple = ()
     tolerance: float | None = None
     layout: bool = True
+    message: bool = True
     own: frozenset = frozenset()
 
     def is_for(self, version):

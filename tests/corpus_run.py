@@ -1,36 +1,133 @@
-"""One run of a corpus program, compiled and plain, with arguments of its own each: what has to agree."""
+"""One run of a corpus program, compiled and plain, with arguments of its own each: what has to agree.
+
+These are results, exceptions and their messages, what is printed, and the arrays of the arguments afterwards. A plain function may change the lists,
+dictionaries and sets that it is given; a compiled one is given copies, so the caller's stay what they are.
+"""
+
+import contextlib
+import gc
+import io
+import re
+import sys
+import threading
 
 import numpy as np
 
 import comparison
 
+# What newer Pythons say, where an older one has other words.
+NEWER_WORDS = {f"{name}() arg is an empty sequence": f"{name}() iterable argument is empty" for name in ("min", "max")}
+# Where NumPy and the interpreter say something of shapes, flags and limits, we have words of our own; only the type is the same.
+WORDS_OF_THEIRS = re.compile(
+    "broadcast|mismatch in its core dimension|not aligned|read-only|wrong dimensions|wrong size for|too large|autodetected range|"
+    "select an axis to squeeze|recursion depth|negative dimensions|dimensions for the concatenation|dimensions except for|for collapsing index|"
+    "SVD did not converge|must satisfy the requirement"
+)
 
-def compare(compiled, plain, program, run_line, way):
-    """Raises AssertionError where they differ. `way`: "host" for NumPy arrays, "device" for arrays on the GPU."""
+
+def compare(compiled, plain, program, run_line, way, counts=True):
+    """Raises AssertionError where they differ. `way`: "host" for NumPy arrays, "device" for arrays on the GPU.
+
+    counts: whether buffers that are left are looked for; they are the process's, which may have other threads.
+    """
+    before = live() if counts else None
+    compare_outcomes(compiled, plain, run_line, way)
+    if counts and is_more(live(), before):
+        gc.collect()
+        assert not is_more(live(), before), f"buffers and their bytes by place are {live()} afterwards, and were {before}"
+
+
+def compare_outcomes(compiled, plain, run_line, way):
     name, plain_arguments, keywords = run_line.arguments()
-    with np.errstate(all="ignore"):
+    plain_leaves = list(comparison.leaves(plain_arguments))
+    with np.errstate(all="ignore"), printed() as wanted_text:
         expected = outcome(getattr(plain, name), plain_arguments, keywords)
     name, arguments, keywords = run_line.arguments()
     given = Placed().to_device(arguments) if way == "device" else arguments
-    result = outcome(getattr(compiled, name), given, keywords)
+    given_leaves, given_containers = list(comparison.leaves(given)), comparison.containers(given)
+    with printed() as text:
+        result = outcome(getattr(compiled, name), given, keywords)
     same = dict(tolerance=run_line.tolerance, layout=run_line.layout)
     if isinstance(result, RuntimeError) and "need cuFFT" in str(result):
         import pytest
 
         pytest.skip("there is no cuFFT")
-    if isinstance(expected, Exception):
-        assert type(result) is type(expected), f"{result!r} where NumPy raises {expected!r}"
-        comparison.assert_same(to_host(given), plain_arguments, **same)
-        return
-    if isinstance(result, Exception):
+    if isinstance(result, Exception) and not isinstance(expected, Exception):
         raise result
-    found = to_host(result)
-    if way == "device":
-        found, expected = without_rank_0(found), without_rank_0(expected)
-    comparison.assert_same(found, expected, **same)
-    comparison.assert_same(to_host(given), plain_arguments, **same)
-    if way == "host":
-        comparison.assert_same_relations((result, arguments), (expected, plain_arguments))
+    if isinstance(expected, Exception):
+        assert_same_exceptions(result, expected, run_line.message)
+    else:
+        found = to_host(result)
+        if way == "device":
+            found, expected = without_rank_0(found), without_rank_0(expected)
+        comparison.assert_same(found, expected, **same)
+        if way == "host":
+            comparison.assert_same_relations((result, given_leaves), (expected, plain_leaves))
+    assert text.getvalue() == wanted_text.getvalue(), f"it prints {text.getvalue()!r}, Python {wanted_text.getvalue()!r}"
+    comparison.assert_same(to_host(given_leaves), plain_leaves, **same)
+    comparison.assert_same_containers(given, given_containers)
+
+
+def assert_same_exceptions(result, expected, message):
+    """Types agree, and messages where they are compared."""
+    assert type(result) is type(expected), f"{result!r} where NumPy raises {expected!r}"
+    if message and not WORDS_OF_THEIRS.search(str(expected)):
+        wanted = NEWER_WORDS.get(str(expected), str(expected))
+        assert NEWER_WORDS.get(str(result), str(result)) == wanted, f"{result!r} where NumPy raises {expected!r}"
+
+
+def live():
+    """How many buffers and bytes of them there are, by place."""
+    import numptx
+
+    stats = {place: numptx.memory_stats(place) for place in numptx.devices()}
+    return {place: (found["live_buffers"], found["live_bytes"]) for place, found in stats.items()}
+
+
+def is_more(found, before):
+    """Whether any place has more than it had. What a failed test held may be gone."""
+    return any(now > was for place in before for now, was in zip(found[place], before[place]))
+
+
+class Printed:
+    """Stands for `sys.stdout` while threads look at what they print: each has a text of its own, other threads print as before."""
+
+    def __init__(self):
+        self.own, self.lock = threading.local(), threading.Lock()
+        self.n_users, self.stdout = 0, None
+
+    def __getattr__(self, name):
+        return getattr(getattr(self.own, "text", None) or self.stdout, name)
+
+    def enter(self):
+        """Begins a text of this thread."""
+        self.own.text = io.StringIO()
+        with self.lock:
+            if self.n_users == 0:
+                self.stdout, sys.stdout = sys.stdout, self
+            self.n_users += 1
+        return self.own.text
+
+    def leave(self):
+        """Ends it."""
+        self.own.text = None
+        with self.lock:
+            self.n_users -= 1
+            if self.n_users == 0:
+                sys.stdout = self.stdout
+
+
+PRINTED = Printed()
+
+
+@contextlib.contextmanager
+def printed():
+    """What this thread prints meanwhile, as text."""
+    text = PRINTED.enter()
+    try:
+        yield text
+    finally:
+        PRINTED.leave()
 
 
 class OnHost:
@@ -59,6 +156,8 @@ class Placed:
         """The value with its arrays on the GPU; everything else as it is."""
         if isinstance(value, (tuple, list)):
             return type(value)(self.to_device(member) for member in value)
+        if isinstance(value, dict):
+            return {key: self.to_device(member) for key, member in value.items()}
         return self.view(value) if isinstance(value, np.ndarray) else value
 
     def view(self, array):
@@ -108,6 +207,8 @@ def to_host(value):
 
     if isinstance(value, (tuple, list)):
         return type(value)(to_host(member) for member in value)
+    if isinstance(value, dict):
+        return {key: to_host(member) for key, member in value.items()}
     if not isinstance(value, numptx.Array):
         return value
     return strided_copy(value.to_host(), value.strides)
@@ -117,6 +218,8 @@ def without_rank_0(value):
     """Arrays of rank 0 as scalars: of a result on the device it cannot be told which of the two NumPy gives."""
     if isinstance(value, (tuple, list)):
         return type(value)(without_rank_0(member) for member in value)
+    if isinstance(value, dict):
+        return {key: without_rank_0(member) for key, member in value.items()}
     return value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
 

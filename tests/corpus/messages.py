@@ -23,6 +23,7 @@ def ints(a, b, c, d, e):
 # run: floats(123456789.123456789, float32(123456789.0), float64(1e30))
 # run: floats(-1e15, float32(1e-20), float64(5e-324))
 # run: floats(1.7976931348623157e308, float32(3.4028235e38), float64(2.5))
+# message: any
 def floats(a, b, c):
     if a > 1.0 and b < 1e30 and c < 1e30:
         return a
