@@ -1,79 +1,58 @@
-"""Lists and dictionaries of arrays, and lists among loops over arrays."""
+"""Arrays in lists: rows that are kept, blocks that are joined, kernels over both."""
 
 import numpy as np
 
 
-#numptx export rows_kept(float64[:,:])
-# run: rows_kept(array([[1.0, -2.0], [3.0, 4.0]]))
-# run: rows_kept(ones((0, 2)))
-def rows_kept(x):
-    kept = []
-    i = 0
-    while i < len(x):
-        if x[i].sum() > 0:
-            kept.append(x[i] * 2.0)
-        i += 1
-    total = 0.0
-    for row in kept:
-        row += 1.0
-        total += row.sum()
-    return kept, total
+#numptx export blocks(float64[:], int)
+# run: blocks(arange(7.0), 3)
+# run: blocks(arange(2.0)[::-1], 5)
+# run: blocks(array([inf, nan, 1.0]), 1)
+def blocks(x, k):
+    parts = []
+    for i in range(0, len(x), k):
+        parts.append(x[i : i + k] * 2)
+    lengths = [len(p) for p in parts]
+    peaks = [float(p.max()) for p in parts]
+    return parts, lengths, peaks
 
 
-#numptx export views_kept(float64[:])
-# run: views_kept(array([1.0, 2.0, 3.0, 4.0]))
-# run: views_kept(array([]))
-def views_kept(x):
-    views = []
-    n = len(x)
-    while n > 0:
-        views.append(x[:n])
-        n //= 2
-    for view in views:
-        view += 1.0
-    return len(views)
+#numptx export strongest_rows(float64[:,:], int)
+# run: strongest_rows(arange(12.0).reshape(3, 4), 2)
+# run: strongest_rows(zeros((0, 4)), 1)
+# run: strongest_rows(-ones((2, 2)).T, 5)
+def strongest_rows(x, k):
+    norms = []
+    for row in x:
+        norms.append(float(np.sqrt(np.sum(row * row))))
+    order = sorted(range(len(norms)), key=lambda i: -norms[i])
+    y = x * 2.0
+    for i in order[:k]:
+        y[i] += norms[i]
+    return y, order, np.array(norms, dtype=np.float64)
 
 
-#numptx export members(float64[:] list, float64[:])
-# run: members([array([1.0, 2.0]), array([3.0, 4.0])], array([1.0, 1.0]))
-# run: members([], array([1.0]))
-def members(xs, y):
-    total = 0.0
-    for x in xs:
-        x *= 2.0
-        total += y.sum()
-    xs.append(y)
-    y[:] = 3.0
-    return total
+#numptx export snapshots(float64[:], int, int)
+# run: snapshots(array([0.0, 0.0, 1.0, 0.0, 0.0]), 4, 2)
+# run: snapshots(array([1.0]), 2, 1)
+# run: snapshots(array([1.0, 2.0, 3.0]), 0, 1)
+def snapshots(u, steps, every):
+    u = u.copy()
+    kept = [u.copy()]
+    for step in range(1, steps + 1):
+        v = u.copy()
+        v[1:-1] = u[1:-1] + 0.25 * (u[2:] - 2 * u[1:-1] + u[:-2])
+        u = v
+        if step % every == 0:
+            kept.append(u.copy())
+    return kept, len(kept)
 
 
-#numptx export named(str:float64[:] dict)
-# run: named({"a": array([1.0]), "b": array([2.0, 3.0])})
-# run: named({})
-def named(table):
-    sums = {}
-    for name, x in table.items():
-        sums[name] = float(x.sum())
-    return sums
-
-
-#numptx export history(float64[:], int)
-# run: history(array([1.0, 2.0]), 3)
-# run: history(array([]), 0)
-def history(x, n):
-    states = [x.copy()]
-    for _ in range(min(n, 5)):
-        x = x * 0.5 + 1.0
-        states.append(x)
-    return states[-1], len(states), states[0]
-
-
-#numptx export filled(int list)
-# run: filled([1, 0, 2, 1])
-# run: filled([])
-def filled(xs):
-    counts = np.zeros(8)
-    for x in xs:
-        if 0 <= x < 8:
-            counts[x] += 1.0
-    return counts, [c for c in counts if c > 0]
+#numptx export by_name(float64[:], float64[:])
+# run: by_name(arange(3.0), ones(2))
+# run: by_name(array([]), array([nan]))
+# run: by_name(arange(4.0)[::2], -ones(1))
+def by_name(a, b):
+    fields = {"a": a * 2, "b": b + 1}
+    fields["sum"] = np.array([a.sum(), b.sum()])
+    sizes = {name: len(field) for name, field in fields.items()}
+    return fields, sizes
