@@ -4,6 +4,7 @@
 #numptx export accepted(str, (int,str):int dict, int set)
 # run: accepted("abba", {(0, "a"): 1, (1, "b"): 1, (1, "a"): 2}, {2})
 # run: accepted("", {}, {0})
+# run: accepted("é", {(0, "é"): -1}, set())
 def accepted(text, moves, final):
     state = 0
     visited = [state]

@@ -48,12 +48,15 @@ def taken_out(d, name):
 
 #numptx export must_be_there(int:str dict, int)
 # run: must_be_there({1: "one", 2: "two"}, 1)
+# run: must_be_there({-7: ""}, -7)
+# run: must_be_there({0: "nül", 1: "nül"}, 0)
 def must_be_there(names, key):
     return names.pop(key), names
 
 
 #numptx export nothing_left(int:float dict)
 # run: nothing_left({1: 2.0})
+# run: nothing_left({-1: nan, -2: inf})
 # run: nothing_left({})
 def nothing_left(d):
     item = d.popitem()
@@ -78,5 +81,6 @@ def turned_round(d):
 #numptx export lookups(float:int dict, float)
 # run: lookups({0.5: 1, 2.0: 4}, 2.0)
 # run: lookups({0.0: 1}, -0.0)
+# run: lookups({float("inf"): -1}, float("inf"))
 def lookups(d, x):
     return d[x], x in d

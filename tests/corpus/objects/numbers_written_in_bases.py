@@ -46,6 +46,7 @@ def roman(n):
 #numptx export from_roman(str)
 # run: from_roman("MCMXCIV")
 # run: from_roman("")
+# run: from_roman("IIX")
 def from_roman(text):
     value_of = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
     total, largest = 0, 0

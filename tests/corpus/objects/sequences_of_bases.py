@@ -36,6 +36,7 @@ def composition(sequence):
 #numptx export reverse_complement(str)
 # run: reverse_complement("ACCGT")
 # run: reverse_complement("")
+# run: reverse_complement("A")
 def reverse_complement(sequence):
     pairs = {"A": "T", "T": "A", "C": "G", "G": "C"}
     out = ""

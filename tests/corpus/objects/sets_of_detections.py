@@ -38,7 +38,9 @@ def changed(s, xs):
 
 
 #numptx export taken(int set, int)
-# run: taken({5}, 5)
+# run: taken({5, 6}, 5)
+# run: taken({0}, 0)
+# run: taken({-1, -2}, -1)
 def taken(s, x):
     t = s.copy()
     t.remove(x)
@@ -48,6 +50,7 @@ def taken(s, x):
 #numptx export emptied(str set)
 # run: emptied({"å"})
 # run: emptied(set())
+# run: emptied({""})
 def emptied(names):
     return names.pop(), names
 
