@@ -15,6 +15,7 @@ import time
 
 import numpy as np
 
+import comparison
 import corpus_format
 import corpus_run
 from compilation import load_compiled
@@ -24,6 +25,10 @@ def bits(value):
     """What stands for a value: its type, and all of its bits."""
     if isinstance(value, (tuple, list)):
         return f"{type(value).__name__}({', '.join(map(bits, value))})"
+    if isinstance(value, (dict, set)):
+        # The order of texts in a set is another in each process.
+        members = value.items() if isinstance(value, dict) else comparison.in_order(value)
+        return f"{type(value).__name__}({', '.join(map(bits, members))})"
     if isinstance(value, Exception):
         return repr(value)
     if isinstance(value, (np.ndarray, np.generic, bool, int, float, complex)) and np.asarray(value).dtype != object:
