@@ -45,12 +45,12 @@ DIFFERENT = [
 ]
 
 
-@pytest.mark.parametrize(("result", "expected"), SAME, ids=repr)
+@pytest.mark.parametrize(("result", "expected"), SAME)
 def test_equal_values_are_the_same(result, expected):
     comparison.assert_same(result, expected)
 
 
-@pytest.mark.parametrize(("result", "expected"), DIFFERENT, ids=repr)
+@pytest.mark.parametrize(("result", "expected"), DIFFERENT)
 def test_other_values_and_types_differ(result, expected):
     for first, second in [(result, expected), (expected, result), ([result], [expected]), ({"k": result}, {"k": expected})]:
         with pytest.raises(AssertionError):

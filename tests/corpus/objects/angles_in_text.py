@@ -47,6 +47,7 @@ def day_of_year(date):
 # run: bearings(["N", "NNE", "sw"])
 # run: bearings([])
 # run: bearings(["w", "W"])
+# run: bearings(["Ö"])
 def bearings(names):
     points = "N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW".split()
     angle = {name: i * 22.5 for i, name in enumerate(points)}

@@ -5,6 +5,7 @@
 # run: accepted("abba", {(0, "a"): 1, (1, "b"): 1, (1, "a"): 2}, {2})
 # run: accepted("", {}, {0})
 # run: accepted("é", {(0, "é"): -1}, set())
+# run: accepted("é", {(0, "a"): 1}, {1})
 def accepted(text, moves, final):
     state = 0
     visited = [state]

@@ -51,6 +51,7 @@ def counts_of_elements(formula):
 # run: mass({"C": 6, "H": 12, "O": 6})
 # run: mass({})
 # run: mass({"O": -1, "H": 0})
+# run: mass({"Xx": 1})
 def mass(counts):
     weights = {"H": 1.008, "C": 12.011, "N": 14.007, "O": 15.999}
     total = 0.0

@@ -7,6 +7,7 @@ import math
 # run: likeliest_states(["walk", "shop"], {"rain": 0.6, "sun": 0.4}, {("rain", "rain"): 0.7, ("rain", "sun"): 0.3, ("sun", "rain"): 0.4, ("sun", "sun"): 0.6}, {("rain", "walk"): 0.1, ("rain", "shop"): 0.9, ("sun", "walk"): 0.8, ("sun", "shop"): 0.2})
 # run: likeliest_states(["x"], {"ä": 1.0}, {}, {("ä", "x"): 0.5})
 # run: likeliest_states([], {"a": 1.0}, {}, {})
+# run: likeliest_states(["y"], {"a": 1.0}, {}, {})
 def likeliest_states(observed, start, change, emit):
     states = list(start)
     probability = [{s: start[s] * emit[s, observed[0]] for s in states}]

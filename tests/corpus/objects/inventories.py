@@ -5,6 +5,7 @@
 # run: after_orders({"bolt": 10, "nut": 4}, [("bolt", 3), ("nut", 4), ("gear", -2)])
 # run: after_orders({}, [])
 # run: after_orders({"bolt": 1}, [("bolt", 2)])
+# run: after_orders({"bolt": 1}, [("mütze", 1)])
 def after_orders(stock, orders):
     left = stock.copy()
     for name, count in orders:
@@ -50,6 +51,8 @@ def taken_out(d, name):
 # run: must_be_there({1: "one", 2: "two"}, 1)
 # run: must_be_there({-7: ""}, -7)
 # run: must_be_there({0: "nül", 1: "nül"}, 0)
+# run: must_be_there({1: "one"}, 3)
+# run: must_be_there({}, -7)
 def must_be_there(names, key):
     return names.pop(key), names
 
@@ -82,5 +85,6 @@ def turned_round(d):
 # run: lookups({0.5: 1, 2.0: 4}, 2.0)
 # run: lookups({0.0: 1}, -0.0)
 # run: lookups({float("inf"): -1}, float("inf"))
+# run: lookups({1.0: 1}, 0.1)
 def lookups(d, x):
     return d[x], x in d

@@ -47,6 +47,7 @@ def roman(n):
 # run: from_roman("MCMXCIV")
 # run: from_roman("")
 # run: from_roman("IIX")
+# run: from_roman("IQ")
 def from_roman(text):
     value_of = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
     total, largest = 0, 0

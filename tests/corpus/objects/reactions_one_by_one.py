@@ -25,6 +25,7 @@ def decays(n, rate, uniform):
 # run: reactions({"A": 20, "B": 5, "C": 0}, random((30, 2)), 10.0)
 # run: reactions({"C": 3, "B": -1, "A": 2, "ö": 1}, random((30, 2)), inf)
 # run: reactions({"A": 0, "B": 0, "C": 0}, random((4, 2)), 1.0)
+# run: reactions({"A": 1}, random((4, 2)), 1.0)
 def reactions(counts, uniform, until):
     state = dict(counts)
     time = 0.0

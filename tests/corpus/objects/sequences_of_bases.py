@@ -7,6 +7,7 @@ import numpy as np
 # run: records(">one first\nACGT\nAC\n>two\nGGG")
 # run: records("")
 # run: records(">é\n\n>é\nA")
+# run: records("ACGT")
 def records(text):
     sequences = {}
     name = ""
@@ -37,6 +38,7 @@ def composition(sequence):
 # run: reverse_complement("ACCGT")
 # run: reverse_complement("")
 # run: reverse_complement("A")
+# run: reverse_complement("ACX")
 def reverse_complement(sequence):
     pairs = {"A": "T", "T": "A", "C": "G", "G": "C"}
     out = ""

@@ -41,6 +41,8 @@ def changed(s, xs):
 # run: taken({5, 6}, 5)
 # run: taken({0}, 0)
 # run: taken({-1, -2}, -1)
+# run: taken({5}, 6)
+# run: taken(set(), 0)
 def taken(s, x):
     t = s.copy()
     t.remove(x)

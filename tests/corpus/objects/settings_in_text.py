@@ -41,6 +41,7 @@ def overridden(defaults, arguments):
 # run: seconds("90s")
 # run: seconds("")
 # run: seconds("2.5ms")
+# run: seconds("3 parsec")
 def seconds(text):
     units = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
     total = 0.0

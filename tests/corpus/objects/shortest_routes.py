@@ -37,6 +37,7 @@ def distances_from(n, edges, source):
 # run: route({"ab": 1.0, "bc": 2.0, "ac": 4.0}, [("a", "b"), ("b", "c"), ("a", "c")], "a", "c")
 # run: route({}, [], "köln", "köln")
 # run: route({"ab": 1.0, "ba": inf}, [("a", "b"), ("b", "a"), ("a", "b")], "a", "c")
+# run: route({"ab": 1.0}, [("a", "b"), ("b", "d")], "a", "b")
 def route(lengths, roads, start, goal):
     graph = {}
     for a, b in roads:

@@ -25,6 +25,7 @@ def within_steps(neighbours, start, steps):
 # run: two_colours({1: [2, 4], 2: [1, 3], 3: [2, 4], 4: [1, 3]})
 # run: two_colours({})
 # run: two_colours({0: [1, 2], 1: [0, 2], 2: [0, 1]})
+# run: two_colours({0: [-1]})
 def two_colours(graph):
     colour = {}
     for first in graph:
