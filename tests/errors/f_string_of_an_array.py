@@ -2,6 +2,4 @@
 def f(x, n):
     if n < 0:
         raise ValueError(f"{x} and {n:>5}")  #! NPX0402
-    assert n, f"{1j}"  #! NPX0402
-    assert n, n  #! NPX0402
     return x

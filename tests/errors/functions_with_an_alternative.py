@@ -11,6 +11,6 @@ def f(x, t):
             first = i
             break
     y = np.random.rand(3)  #! NPX0501
-    for i, v in reversed(list(enumerate(x))):  #! NPX0505
+    for i, v in reversed(list(enumerate(x))):
         x[i] = v
     return first, y  #! NPX0209

@@ -8,11 +8,6 @@ def f(x):
     return s
 
 
-#numptx export largest(float64[:])
-def largest(x):
-    return max(x, default=0.0)  #! NPX0504
-
-
 #numptx export g(complex, complex)
 def g(z, w):
     return z**w  #! NPX0402

@@ -3,5 +3,5 @@ import numpy as np
 
 #numptx export f(float64[:,:], int)
 def f(x, n):
-    rows = [x[i] for i in range(n)]  #! NPX0402
-    return np.array(rows)
+    rows = [x[i] for i in range(n)]
+    return np.array(rows)  #! NPX0505

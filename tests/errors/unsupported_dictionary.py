@@ -1,3 +1,3 @@
 #numptx export f(float)
-def f(x):
-    return {"x": x}  #! NPX0402
+def f(x):  #! NPX0209
+    return {"x": x, "name": "f"}

@@ -1,6 +1,6 @@
-#numptx export f(str)
-def f(name):
-    n = 0
-    for letter in "abc":  #! NPX0408
-        n += 1
-    return n
+#numptx export f(int)
+def f(n):
+    total = 0
+    for letter in n:  #! NPX0408
+        total += 1
+    return total

@@ -186,7 +186,8 @@ impl Lowerer<'_> {
 
     fn better(&mut self, name: &str, best: Value, item: Value, call: &Call) -> Value {
         let op = if name == "min" { CompareOp::Less } else { CompareOp::Greater };
-        let is_ordered = |v: &Value| matches!(v, Value::Str(_) | Value::Text(_) | Value::Tuple(_) | Value::Container(_));
+        let is_ordered =
+            |v: &Value| matches!(v, Value::Str(_) | Value::Text(_) | Value::Tuple(_) | Value::Container(_));
         if is_ordered(&best) && is_ordered(&item) {
             let taken = self.compare(op, &item, &best, call.span, [call.span; 2]);
             let taken = self.truth(&taken, call.span);

@@ -58,7 +58,7 @@ impl Lowerer<'_> {
             self.settle_arguments(name, &mut call);
         }
         if call.is_poison() {
-            return Value::Poison;
+            return self.likely(&callee, &call);
         }
         self.builder.set_span(span);
         match &callee {
@@ -114,6 +114,21 @@ impl Lowerer<'_> {
         match self.few_members(&iterated) {
             Some(_) => None,
             None => Some(self.filled(comprehension, &iterated, Some(dtype), span)),
+        }
+    }
+
+    /// What a call gives most likely, of which an argument is not known yet: `max(xs, default=0)` an int. This attempt is none.
+    fn likely(&mut self, callee: &Value, call: &Call) -> Value {
+        if let (Value::Method(owner, name), [tuple @ Value::Tuple(_)]) = (callee, call.positional.as_slice())
+            && let (Value::Container(list), "append") = (&**owner, name.as_str())
+            && let Some((_, member)) = self.as_member(tuple, call.span)
+        {
+            self.containers.demand(list.ty, 0, member);
+        }
+        let default = call.keywords.iter().find(|(name, ..)| name == "default").map(|(_, value, _)| value);
+        match (callee, default) {
+            (Value::Builtin("min" | "max"), Some(default)) if self.containers.unknown.is_some() => default.clone(),
+            _ => Value::Poison,
         }
     }
 

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use numptx_ir::error_kind;
 use numptx_ir::DType;
 use numptx_ir::array::{Type, ValueId};
+use numptx_ir::error_kind;
 use numptx_ir::object;
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
@@ -51,11 +51,32 @@ fn kinds_of(exception: &str) -> Option<Vec<i32>> {
         "AttributeError" => vec![ATTRIBUTE],
         "NameError" | "UnboundLocalError" => vec![UNBOUND_LOCAL],
         "KeyboardInterrupt" => vec![INTERRUPTED],
-        "StopIteration" | "StopAsyncIteration" | "OSError" | "IOError" | "EnvironmentError" | "FileNotFoundError"
-        | "PermissionError" | "TimeoutError" | "EOFError" | "ImportError" | "ModuleNotFoundError" | "UnicodeError"
-        | "UnicodeDecodeError" | "UnicodeEncodeError" | "SystemExit" | "GeneratorExit" | "SystemError"
-        | "BufferError" | "ReferenceError" | "SyntaxError" | "Warning" | "RuntimeWarning" | "UserWarning"
-        | "DeprecationWarning" | "AxisError" | "ComplexWarning" => Vec::new(),
+        "StopIteration"
+        | "StopAsyncIteration"
+        | "OSError"
+        | "IOError"
+        | "EnvironmentError"
+        | "FileNotFoundError"
+        | "PermissionError"
+        | "TimeoutError"
+        | "EOFError"
+        | "ImportError"
+        | "ModuleNotFoundError"
+        | "UnicodeError"
+        | "UnicodeDecodeError"
+        | "UnicodeEncodeError"
+        | "SystemExit"
+        | "GeneratorExit"
+        | "SystemError"
+        | "BufferError"
+        | "ReferenceError"
+        | "SyntaxError"
+        | "Warning"
+        | "RuntimeWarning"
+        | "UserWarning"
+        | "DeprecationWarning"
+        | "AxisError"
+        | "ComplexWarning" => Vec::new(),
         _ => return None,
     })
 }
@@ -70,7 +91,8 @@ impl Lowerer<'_> {
             true => self.with_handlers(parts, rest, live),
             false => {
                 let after = self.after(parts.stmt, live);
-                Some(self.with_finally(parts, &after)).filter(|exits| *exits != Exits::FALL)
+                Some(self.with_finally(parts, &after))
+                    .filter(|exits| *exits != Exits::FALL)
                     .map(|exits| self.rest_of(exits, rest, live, parts.stmt.span))
             }
         };
@@ -270,7 +292,8 @@ impl Lowerer<'_> {
             let names = conflicts(self, std::slice::from_ref(stmt));
             if let (true, Some(name)) = (is_loop, names.first()) {
                 let what = format!("`{name}`, which is assigned in this part of a `try` and read after an exception,");
-                let help = format!("assign `{name}` before the `try` and in its handlers, or put the `try` into the loop");
+                let help =
+                    format!("assign `{name}` before the `try` and in its handlers, or put the `try` into the loop");
                 self.refuse(code::UNSUPPORTED_STATEMENT, stmt.span, what, help);
                 return None;
             }
@@ -370,12 +393,7 @@ impl Lowerer<'_> {
 
     /// The exception that the `try` right before raised.
     fn caught(&mut self) -> (ValueId, ValueId) {
-        let results = self.object(
-            object::CAUGHT,
-            Vec::new(),
-            Vec::new(),
-            vec![Type::Scalar(DType::I64), Type::Object],
-        );
+        let results = self.object(object::CAUGHT, Vec::new(), Vec::new(), vec![Type::Scalar(DType::I64), Type::Object]);
         (results[0], results[1])
     }
 
@@ -512,8 +530,7 @@ fn other_use(expr: &Expr, name: &str) -> Option<Span> {
     let is_name = |e: &Expr| matches!(&e.kind, ExprKind::Name(other) if other == name);
     match &expr.kind {
         ExprKind::Name(_) => is_name(expr).then_some(expr.span),
-        ExprKind::Call { function, arguments, keywords }
-            if matches!(&function.kind, ExprKind::Name(called) if called == "str" || called == "print") =>
+        ExprKind::Call { function, arguments, keywords } if matches!(&function.kind, ExprKind::Name(called) if called == "str" || called == "print") =>
         {
             let arguments = arguments.iter().filter(|e| !is_name(e)).chain(keywords.iter().map(|k| &k.value));
             arguments.into_iter().find_map(|e| other_use(e, name))

@@ -44,7 +44,8 @@ pub(crate) fn lower_exports(module: &Module, name: &str) -> (array::Module, Repo
             let given = &parameters[..given];
             let mut choices = string_choices(module, export, given, &mut reports);
             if choices.len() > 1
-                && let Some(any) = choices.pop_if(|any| takes_texts(module, export, (given, any), (&mut routines, &containers)))
+                && let Some(any) =
+                    choices.pop_if(|any| takes_texts(module, export, (given, any), (&mut routines, &containers)))
             {
                 choices = vec![any];
             }

@@ -44,6 +44,15 @@ pub(crate) enum Iterable {
 }
 
 impl Iterable {
+    /// Whether it goes through a dictionary or a set.
+    pub fn has_walks(&self) -> bool {
+        match self {
+            Iterable::Walk(_) => true,
+            Iterable::Enumerate(inner, _) => inner.has_walks(),
+            _ => false,
+        }
+    }
+
     /// Whether it iterates over an object.
     pub fn has_objects(&self) -> bool {
         match self {

@@ -8,7 +8,6 @@
 //! value of the IR, and every statement changes the names of the present call. Ops go to the builder's innermost open region.
 
 mod assign;
-mod exceptions;
 mod attributes;
 mod bindings;
 mod builtins;
@@ -19,6 +18,7 @@ mod closures;
 mod comprehensions;
 mod containers;
 mod control;
+mod exceptions;
 mod exports;
 mod expressions;
 mod facts;

@@ -134,7 +134,8 @@ impl Liveness {
         exits: &Exits,
     ) -> Names {
         let last = self.block(finally, live, exits);
-        let and = |names: &Names| if finally.is_empty() { names.clone() } else { names.union(&last).cloned().collect() };
+        let and =
+            |names: &Names| if finally.is_empty() { names.clone() } else { names.union(&last).cloned().collect() };
         let outer = Exits {
             at_break: and(&exits.at_break),
             at_continue: and(&exits.at_continue),

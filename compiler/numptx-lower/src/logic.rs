@@ -337,7 +337,12 @@ impl Lowerer<'_> {
         let equal = match op {
             CompareOp::Equal => true,
             CompareOp::NotEqual => false,
-            _ => return self.bad_operands(op.symbol(), left, right, span),
+            _ => {
+                return match (left, right) {
+                    (Value::Tuple(a), Value::Tuple(b)) => self.ordered_tuples(op, a, b, span, places),
+                    _ => self.bad_operands(op.symbol(), left, right, span),
+                };
+            }
         };
         let is_dtype = |v: &Value| matches!(v, Value::DType(_));
         match (left, right) {
@@ -372,6 +377,33 @@ impl Lowerer<'_> {
             (Value::None, _) | (_, Value::None) => self.bool((left == right) == equal),
             (Value::Str(_), _) | (_, Value::Str(_)) => self.bool(!equal),
             _ => self.bad_operands(op.symbol(), left, right, span),
+        }
+    }
+
+    /// `left < right` of tuples: that of the first members that are not equal, or of the lengths.
+    fn ordered_tuples(
+        &mut self,
+        op: CompareOp,
+        left: &[Value],
+        right: &[Value],
+        span: Span,
+        places: [Span; 2],
+    ) -> Value {
+        let (Some((a, left)), Some((b, right))) = (left.split_first(), right.split_first()) else {
+            let (n, m) = (self.int(left.len() as i64), self.int(right.len() as i64));
+            return self.compare(op, &n, &m, span, places);
+        };
+        let same = self.compare(CompareOp::Equal, a, b, span, places);
+        let same = self.truth(&same, span);
+        let rest = |s: &mut Self| s.ordered_tuples(op, left, right, span, places);
+        let here = |s: &mut Self| {
+            let truth = s.compare(op, a, b, span, places);
+            Value::python(s.truth(&truth, span))
+        };
+        match self.known_bool(same) {
+            Some(true) => rest(self),
+            Some(false) => here(self),
+            None => self.choose(same, rest, here, span),
         }
     }
 

@@ -345,12 +345,31 @@ impl Lowerer<'_> {
         (next, self.close_with(values))
     }
 
+    /// Raises where a dictionary or a set that was gone through has another size than when that began.
+    fn check_walked(&mut self, header: &Header<'_>) {
+        if let Header::For(_, iterable) = header {
+            self.check_sizes(iterable);
+        }
+    }
+
     /// Runs `else`, and says how the whole statement ends. `unset`: names that have no value if no iteration ran.
     fn after_loop(&mut self, l: &Loop<'_>, lowered: &Lowered, live: &Names, unset: &Names) -> Exits {
         let early = lowered.exits.and(Exits::BREAK.or(Exits::RETURN));
         let Some(exit) = lowered.exit else {
+            self.check_walked(&l.header);
             return if lowered.endless { Exits::NEVER } else { self.block_to(l.orelse, live) };
         };
+        if let Header::For(_, iterable) = &l.header
+            && iterable.has_walks()
+        {
+            let finished = self.left_by(exit, Exits::FALL);
+            self.builder.open_region(&[]);
+            self.check_walked(&l.header);
+            let then = self.close_with(Vec::new());
+            self.builder.open_region(&[]);
+            let otherwise = self.close_with(Vec::new());
+            self.builder.emit_typed(OpKind::If, vec![finished], Vec::new(), vec![then, otherwise]);
+        }
         let normal = if lowered.endless { Exits::NEVER } else { Exits::FALL };
         match (normal, early) {
             (Exits::NEVER, _) => self.leave_loop(exit, early),

@@ -87,7 +87,7 @@ impl Lowerer<'_> {
                 Value::Poison => {}
                 text @ (Value::Text(_) | Value::OtherStr) => out.value = self.as_text(&text),
                 other if other.typed().is_some() || matches!(other, Value::Container(_)) => {
-                    out.value = self.to_text(&other, false, expr.span);
+                    out.value = self.text_of(&other, false, expr.span);
                 }
                 other => {
                     let what = format!("the message of an exception is {}", other.describe(&self.builder));

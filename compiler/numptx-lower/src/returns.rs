@@ -36,8 +36,12 @@ impl Lowerer<'_> {
                     return None;
                 }
                 let (mut types, mut leaves) = (Vec::new(), Vec::new());
-                for member in members {
-                    let (ty, values) = self.result(member, span)?;
+                for (n, member) in members.iter().enumerate() {
+                    // Lists that become such of run time here are made at one place, and differ.
+                    self.call_path.push(Span::new(u32::MAX, n as u32));
+                    let result = self.result(member, span);
+                    self.call_path.pop();
+                    let (ty, values) = result?;
                     types.push(ty);
                     leaves.extend(values);
                 }
@@ -62,17 +66,9 @@ impl Lowerer<'_> {
     }
 
     fn refuse_result<T>(&mut self, value: &Value, span: Span) -> Option<T> {
-        match value {
-            other => {
-                let message = format!("an exported function cannot return {}", other.describe(&self.builder));
-                self.refuse(
-                    code::UNSUPPORTED_TYPE,
-                    span,
-                    message,
-                    "return arrays, numbers, `None`, and tuples and lists of them",
-                );
-                None
-            }
-        }
+        let message = format!("an exported function cannot return {}", value.describe(&self.builder));
+        let help = "return arrays, numbers, strings, `None`, and tuples, lists, dictionaries and sets of them";
+        self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+        None
     }
 }

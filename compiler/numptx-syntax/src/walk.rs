@@ -101,11 +101,7 @@ impl Stmt {
                 names.extend(handlers.iter().filter_map(|handler| handler.name.clone()));
                 self.kind.blocks().into_iter().flatten().for_each(|s| s.assigned_names(names));
             }
-            StmtKind::Return(None)
-            | StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Reraise
-            | StmtKind::Pass => {}
+            StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Reraise | StmtKind::Pass => {}
         }
     }
 }

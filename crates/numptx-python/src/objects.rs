@@ -63,6 +63,7 @@ struct Members {
     references: Vec<*const c_void>,
     /// What the references are to, until the object is made.
     owned: Vec<Owned>,
+    #[expect(clippy::vec_box, reason = "references point to them")]
     arrays: Vec<Box<Array>>,
 }
 
@@ -385,6 +386,7 @@ impl Objects<'_, '_> {
         // SAFETY: the layout lives as long as the object.
         let layout = match seen.n_layout {
             0 => &[][..],
+            // SAFETY: as above.
             n => unsafe { std::slice::from_raw_parts(seen.layout, n as usize) },
         };
         let list = if seen.elements.is_null() { buffer } else { seen.elements.cast_const() };

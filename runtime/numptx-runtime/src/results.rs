@@ -60,6 +60,7 @@ pub(crate) unsafe fn translate(
     for result in results.iter().filter(|r| r.kind == Value::OBJECT) {
         // SAFETY: alive, as the caller promises.
         if let Err(error) =
+            // SAFETY: the entry handed a reference to a live object over.
             objects::settle(unsafe { &*result.array.buffer.cast::<Buffer>() }, parameters, call, to_host)
         {
             // SAFETY: as above.

@@ -30,29 +30,7 @@ impl Lowerer<'_> {
         }
         match (name, call.positional.as_slice()) {
             ("print", _) => Some(self.print_call(call)),
-            ("str", []) => Some(Value::Str(String::new())),
-            ("str" | "repr", [value]) => {
-                if let (Value::Str(_), "str") = (value, name) {
-                    return Some(value.clone());
-                }
-                Some(self.to_text(value, name == "repr", span).map_or(Value::Poison, Value::Text))
-            }
-            ("format", [value]) => Some(self.to_text(value, false, span).map_or(Value::Poison, Value::Text)),
-            ("format", [value, Value::Str(how)]) => {
-                Some(self.format_text(object::FORMAT, value, how, span).map_or(Value::Poison, Value::Text))
-            }
-            ("int" | "float" | "bool", [value, ..]) if Self::is_text(value) => {
-                Some(self.number_of_text(name, call).unwrap_or(Value::Poison))
-            }
-            ("ord", [value]) if Self::is_text(value) => {
-                let text = self.as_text(value)?;
-                Some(Value::python(self.object_value(object::STR_ORD, vec![text], super::lists::INT)))
-            }
-            ("chr", [value]) => {
-                let code = self.integer(value)?;
-                let ty = numptx_ir::array::Type::Object;
-                Some(Value::Text(self.object_value(object::STR_CHR, vec![code], ty)))
-            }
+            ("str" | "repr" | "format" | "int" | "float" | "bool" | "ord" | "chr", _) => self.text_builtin(name, call),
             ("sorted", [value]) => Some(self.sorted_call(value, call)),
             ("set" | "frozenset", []) => Some(Value::Container(self.empty_container(Sort::Set, span))),
             ("set" | "frozenset", [value]) => {
@@ -101,6 +79,37 @@ impl Lowerer<'_> {
                     self.object_effect(object::LIST_REVERSE, vec![copy.value]);
                 }
                 Some(copy)
+            }
+            _ => None,
+        }
+    }
+
+    /// A call of a builtin that takes or makes a string; `None` where it does neither.
+    fn text_builtin(&mut self, name: &str, call: &Call) -> Option<Value> {
+        let span = call.span;
+        match (name, call.positional.as_slice()) {
+            ("str", []) => Some(Value::Str(String::new())),
+            ("str" | "repr", [value]) => {
+                if let (Value::Str(_), "str") = (value, name) {
+                    return Some(value.clone());
+                }
+                Some(self.text_of(value, name == "repr", span).map_or(Value::Poison, Value::Text))
+            }
+            ("format", [value]) => Some(self.text_of(value, false, span).map_or(Value::Poison, Value::Text)),
+            ("format", [value, Value::Str(how)]) => {
+                Some(self.format_text(object::FORMAT, value, how, span).map_or(Value::Poison, Value::Text))
+            }
+            ("int" | "float" | "bool", [value, ..]) if Self::is_text(value) => {
+                Some(self.number_of_text(name, call).unwrap_or(Value::Poison))
+            }
+            ("ord", [value]) if Self::is_text(value) => {
+                let text = self.as_text(value)?;
+                Some(Value::python(self.object_value(object::STR_ORD, vec![text], super::lists::INT)))
+            }
+            ("chr", [value]) => {
+                let code = self.integer(value)?;
+                let ty = numptx_ir::array::Type::Object;
+                Some(Value::Text(self.object_value(object::STR_CHR, vec![code], ty)))
             }
             _ => None,
         }

@@ -80,7 +80,8 @@ impl Lowerer<'_> {
                 for item in items {
                     // Of a tuple with something unknown in it, the rest is known.
                     let is_unknown = item.is_poison() && self.reports.iter().all(|r| r.severity != Severity::Error);
-                    let known = if is_unknown { Some((Value::Poison, Member::Unknown)) } else { self.as_member(item, span) };
+                    let known =
+                        if is_unknown { Some((Value::Poison, Member::Unknown)) } else { self.as_member(item, span) };
                     let (value, member) = known?;
                     values.push(value);
                     members.push(member);

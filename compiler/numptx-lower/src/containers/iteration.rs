@@ -60,10 +60,23 @@ impl Lowerer<'_> {
         Iterable::Walk(Box::new(Walk { of, keys, size, gives }))
     }
 
-    /// A member of what is walked through.
-    pub fn walked(&mut self, walk: &Walk, position: ValueId, span: Span) -> Value {
+    fn check_size(&mut self, walk: &Walk) {
         let check = if walk.of.sort == Sort::Set { object::SET_CHECK_SIZE } else { object::DICT_CHECK_SIZE };
         self.object_effect(check, vec![walk.of.value, walk.size]);
+    }
+
+    /// Raises where a dictionary or a set of what was iterated has another size than when that began.
+    pub fn check_sizes(&mut self, iterable: &Iterable) {
+        match iterable {
+            Iterable::Walk(walk) => self.check_size(walk),
+            Iterable::Enumerate(inner, _) => self.check_sizes(inner),
+            _ => {}
+        }
+    }
+
+    /// A member of what is walked through.
+    pub fn walked(&mut self, walk: &Walk, position: ValueId, span: Span) -> Value {
+        self.check_size(walk);
         let key = self.taken(object::LIST_GET, vec![walk.keys.value, position], (walk.keys.ty, 0), span);
         match walk.gives {
             Gives::Keys => key,

@@ -128,26 +128,7 @@ impl Lowerer<'_> {
                 }
                 Value::None
             }
-            ("index", [member, bounds @ ..]) if bounds.len() <= 2 => {
-                let mut positions = Vec::new();
-                for bound in bounds {
-                    let Some(bound) = self.integer(bound) else { return self.refuse_method(list, name, call) };
-                    positions.push(bound);
-                }
-                if positions.is_empty() {
-                    positions.push(self.builder.i64(0));
-                }
-                if positions.len() == 1 {
-                    positions.push(self.builder.i64(i64::MAX));
-                }
-                match self.put_leaves(list, 0, member, place(0)) {
-                    Some(leaves) => {
-                        let operands = [vec![value], leaves, positions].concat();
-                        Value::python(self.object_value(object::LIST_INDEX, operands, INT))
-                    }
-                    None => Value::Poison,
-                }
-            }
+            ("index", [member, bounds @ ..]) if bounds.len() <= 2 => self.index_of(list, member, bounds, call),
             ("count", [member]) => match self.put_leaves(list, 0, member, place(0)) {
                 Some(leaves) => {
                     let operands = [vec![value], leaves].concat();
@@ -165,6 +146,29 @@ impl Lowerer<'_> {
             }
             ("copy", []) => self.alike(list, object::LIST_COPY, vec![value]),
             _ => self.refuse_method(list, name, call),
+        }
+    }
+
+    /// `list.index(member, start, stop)`
+    fn index_of(&mut self, list: Container, member: &Value, bounds: &[Value], call: &Call) -> Value {
+        let mut positions = Vec::new();
+        for bound in bounds {
+            let Some(bound) = self.integer(bound) else { return self.refuse_method(list, "index", call) };
+            positions.push(bound);
+        }
+        if positions.is_empty() {
+            positions.push(self.builder.i64(0));
+        }
+        if positions.len() == 1 {
+            positions.push(self.builder.i64(i64::MAX));
+        }
+        let place = call.places.first().copied().unwrap_or(call.span);
+        match self.put_leaves(list, 0, member, place) {
+            Some(leaves) => {
+                let operands = [vec![list.value], leaves, positions].concat();
+                Value::python(self.object_value(object::LIST_INDEX, operands, INT))
+            }
+            None => Value::Poison,
         }
     }
 

@@ -22,7 +22,7 @@ impl Lowerer<'_> {
         let is_object = |v: &Value| matches!(v, Value::Container(_) | Value::Text(_));
         let is_ordered = |v: &Value| matches!(v, Value::Str(_));
         let orders = !matches!(op, CompareOp::Equal | CompareOp::NotEqual);
-        if !is_object(left) && !is_object(right) && !(orders && is_ordered(left) && is_ordered(right)) {
+        if !(is_object(left) || is_object(right) || orders && is_ordered(left) && is_ordered(right)) {
             return None;
         }
         if Self::is_text(left) && Self::is_text(right) {

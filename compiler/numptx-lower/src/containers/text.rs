@@ -108,7 +108,7 @@ impl Lowerer<'_> {
     }
 
     /// `str(value)` or `repr(value)`; `None` after a report, or where the type is not known yet.
-    pub fn to_text(&mut self, value: &Value, repr: bool, span: Span) -> Option<ValueId> {
+    pub fn text_of(&mut self, value: &Value, repr: bool, span: Span) -> Option<ValueId> {
         if let (Some(text), false) = (self.as_text(value), repr) {
             return Some(text);
         }
@@ -159,7 +159,7 @@ impl Lowerer<'_> {
                 FormattedPart::Value { value: expr, repr, specification } => {
                     let value = self.expression(expr);
                     if specification.is_empty() {
-                        texts.push(self.to_text(&value, *repr, expr.span)?);
+                        texts.push(self.text_of(&value, *repr, expr.span)?);
                     } else {
                         texts.push(self.format_text(object::FORMAT, &value, specification, expr.span)?);
                     }
@@ -232,7 +232,7 @@ impl Lowerer<'_> {
             let Some(value) = value.filter(|_| !specification.contains('{')) else { return self.refuse_format(call) };
             texts.push(self.text_constant(&std::mem::take(&mut text)));
             let shown = match specification {
-                "" => self.to_text(&value, repr, call.span),
+                "" => self.text_of(&value, repr, call.span),
                 how => self.format_text(object::FORMAT, &value, how, call.span),
             };
             match shown {
@@ -383,7 +383,7 @@ impl Lowerer<'_> {
             if n > 0 && !separator.is_empty() {
                 texts.push(self.text_constant(&separator));
             }
-            match self.to_text(value, false, *span) {
+            match self.text_of(value, false, *span) {
                 Some(text) => texts.push(text),
                 None => return Value::Poison,
             }

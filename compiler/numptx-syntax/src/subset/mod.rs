@@ -4,10 +4,10 @@
 //! and reports. A report found in a function's body is kept at the function; the module's own go to
 //! the file's reports. It does not resolve names, except that `np.newaxis` is read as `None`.
 
-mod exceptions;
 mod cases;
 mod decorator;
 mod errstate;
+mod exceptions;
 mod expression;
 mod function;
 pub(crate) mod import;

@@ -31,6 +31,11 @@ pub(crate) struct HeldArray {
     pub(crate) first: *mut u8,
 }
 
+// SAFETY: the record is read only, and its buffer counts references so that all threads agree.
+unsafe impl Send for HeldArray {}
+// SAFETY: as above.
+unsafe impl Sync for HeldArray {}
+
 impl HeldArray {
     /// Its record, with a reference to the buffer for who gets it.
     pub(crate) fn handed_out(&self) -> Array {

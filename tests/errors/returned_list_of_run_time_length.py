@@ -1,3 +1,0 @@
-#numptx export f(int)
-def f(n):  #! NPX0407
-    return [i for i in range(n)]
