@@ -209,7 +209,7 @@ fn failures_are_exceptions_or_faults_of_the_ir() {
     let raised = |kind, message: &str| Failure::Raised { kind, message: message.to_string() };
     assert_eq!(fails("  %2 = object<list_get> %0, %1 : i64"), raised(ErrorKind::Index, "list index out of range"));
     let key = "  %2 = object<dict_new, \"i64 : i64\"> : object\n  %3 = object<dict_index> %2, %1 : i64";
-    assert_eq!(fails(key), raised(ErrorKind::Key, "5"));
+    assert_eq!(fails(key), raised(ErrorKind::KeyRepr, "5"));
     let text = "  %2 = object<str_constant, \"so\"> : object\n  object<raise> %1, %2";
     assert_eq!(fails(text), raised(ErrorKind::Type, "so"));
     for strange in ["  %2 = object<dict_length> %0 : i64", "  object<print> %0"] {

@@ -148,6 +148,7 @@ pub fn interpret_printing(
         references: References::new(function, options.fails_at),
         measures: Measures::default(),
         printed: String::new(),
+        raised: None,
         fuel: options.fuel,
         seed: options.seed,
         n_calls: 0,
@@ -171,6 +172,8 @@ struct Interpreter<'a> {
     references: References,
     measures: Measures,
     printed: String,
+    /// What the last `try` raised that nobody has caught so far.
+    raised: Option<(ErrorKind, String)>,
     fuel: u64,
     seed: u64,
     /// Calls of routines that this one is inside of.

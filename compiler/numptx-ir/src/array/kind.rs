@@ -30,6 +30,8 @@ pub enum ErrorKind {
     Recursion = 17,
     Attribute = 18,
     UnboundLocal = 19,
+    /// `KeyError` whose message is the key as `repr` writes it: what operations on objects raise.
+    KeyRepr = 20,
 }
 
 /// What [`OpKind::Sort`] does with each row. Nans are last.

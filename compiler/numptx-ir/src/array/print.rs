@@ -76,7 +76,7 @@ impl Display for ValueId {
 
 impl ErrorKind {
     /// All of them with their names in the text form: Python's, `NumPy`'s or `Python`'s exception.
-    pub const NAMES: [(ErrorKind, &'static str); 17] = [
+    pub const NAMES: [(ErrorKind, &'static str); 18] = [
         (ErrorKind::Value, "ValueError"),
         (ErrorKind::Index, "IndexError"),
         (ErrorKind::ZeroDivision, "ZeroDivisionError"),
@@ -94,6 +94,7 @@ impl ErrorKind {
         (ErrorKind::Recursion, "RecursionError"),
         (ErrorKind::Attribute, "AttributeError"),
         (ErrorKind::UnboundLocal, "UnboundLocalError"),
+        (ErrorKind::KeyRepr, "KeyRepr"),
     ];
 
     /// The exception's name.

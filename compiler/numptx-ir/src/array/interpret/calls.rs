@@ -33,6 +33,7 @@ impl Interpreter<'_> {
             references: References::new(function, None),
             measures: self.measures,
             printed: std::mem::take(&mut self.printed),
+            raised: None,
             fuel: self.fuel,
             seed: self.seed,
             n_calls: self.n_calls + 1,
@@ -41,9 +42,10 @@ impl Interpreter<'_> {
         let outcome = callee.call(&arguments);
         self.references.continue_counting(&callee.references);
         (self.fuel, self.measures, self.printed) = (callee.fuel, callee.measures, callee.printed);
-        let results = outcome?;
-        self.meet(arguments.iter().chain(&results));
-        Ok(results)
+        // What it raises may be caught here, and what it changed stays.
+        let results = outcome.as_deref().unwrap_or_default();
+        self.meet(arguments.iter().chain(results));
+        outcome
     }
 
     /// Knows from here on what a callee made that is reached from these values.

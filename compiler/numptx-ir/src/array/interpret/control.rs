@@ -1,8 +1,9 @@
-//! Branches and loops.
+//! Branches, loops and `try`.
 
-use super::{Interpreter, Outcome, Value, int_value, invalid};
-use crate::array::{Op, OpKind};
-use crate::scalar::Constant;
+use super::memory::{Buffer, View, contiguous};
+use super::{Failure, Interpreter, Object, Outcome, Value, int_value, invalid};
+use crate::array::{Layout, Op, OpKind, Type, ValueId};
+use crate::scalar::{Constant, zero};
 
 impl Interpreter<'_> {
     pub(super) fn control(&mut self, op: &Op) -> Outcome<Vec<Value>> {
@@ -12,6 +13,7 @@ impl Interpreter<'_> {
                 self.run_region(&op.regions[usize::from(!taken)])
             }
             OpKind::For => self.run_for(op),
+            OpKind::Try => self.run_try(op),
             _ => self.run_while(op),
         }
     }
@@ -52,5 +54,41 @@ impl Interpreter<'_> {
             self.bind(parameters, &carried)?;
             carried = self.run_region(&op.regions[1])?;
         }
+    }
+
+    /// Effects of a region that raises stay, and what it owns is released.
+    fn run_try(&mut self, op: &Op) -> Outcome<Vec<Value>> {
+        let region = &op.regions[0];
+        let (ended, yielded) = match self.run_region(region) {
+            Ok(yielded) => (true, yielded),
+            Err(Failure::Raised { kind, message }) => {
+                self.release_defined(region)?;
+                self.raised = Some((kind, message));
+                (false, op.results[1..].iter().map(|result| self.nothing(*result)).collect())
+            }
+            Err(invalid) => return Err(invalid),
+        };
+        Ok(std::iter::once(Value::Scalar(Constant::Bool(ended))).chain(yielded).collect())
+    }
+
+    /// What stands for a value that was never made: it can be released.
+    fn nothing(&mut self, result: ValueId) -> Value {
+        let ty = match self.function.ty(result) {
+            Type::Scalar(dtype) => return Value::Scalar(zero(dtype)),
+            Type::Object => {
+                let buffer = Buffer::new(Vec::new());
+                self.buffers.push((buffer.clone(), 0));
+                return Value::Object(Object { buffer });
+            }
+            Type::Array(ty) => ty,
+        };
+        let shape = vec![0; ty.rank];
+        let strides = match ty.layout {
+            Layout::F => contiguous(&shape, ty.dtype, (0..ty.rank).rev()),
+            Layout::C | Layout::Any => contiguous(&shape, ty.dtype, 0..ty.rank),
+        };
+        let buffer = Buffer::new(Vec::new());
+        self.buffers.push((buffer.clone(), 0));
+        Value::Array(View { buffer, dtype: ty.dtype, offset: 0, shape, strides, read_only: !ty.writable })
     }
 }

@@ -13,7 +13,7 @@ use numptx_abi::{error_kind, object};
 use numptx_objects::{Embedding, Item};
 
 use super::memory::Buffer;
-use super::{Failure, Interpreter, Outcome, Value, invalid};
+use super::{Failure, Interpreter, Outcome, Value, int_value, invalid};
 use crate::array::{ErrorKind, ObjectOp, Op, Type, ValueId};
 use crate::scalar::Constant;
 
@@ -21,6 +21,9 @@ pub use contents::Contents;
 pub(super) use held::Held;
 pub use held::Object;
 use words::{constant_of, words_of};
+
+/// The most bytes of a message that an error of a call holds.
+const MESSAGE_BYTES: usize = 1019;
 
 /// Keeps the objects that an operation makes.
 #[derive(Default)]
@@ -55,8 +58,27 @@ impl Interpreter<'_> {
                 let code = i32::try_from(self.int(operands[0])?).unwrap_or(error_kind::OK);
                 Err(raised(code, self.text(operands[1])?))
             }
+            object::CAUGHT => self.caught(),
+            // Nothing is found out late here.
+            object::SETTLE => Ok(Vec::new()),
             _ => self.by_the_table(op, object),
         }
+    }
+
+    /// `CAUGHT`
+    fn caught(&mut self) -> Outcome<Vec<Value>> {
+        let Some((kind, message)) = self.raised.take() else { return invalid("nothing was raised that is not caught") };
+        let mut maker = Maker::default();
+        let text = made(object::STR_CONSTANT, cut(&message).as_bytes(), &[], &mut maker)?;
+        let (kind, text) = match kind {
+            ErrorKind::Key => {
+                let operands = [Item::Reference(text)];
+                (ErrorKind::KeyRepr, made(object::TO_REPR, &[object::STRING], &operands, &mut maker)?)
+            }
+            kind => (kind, text),
+        };
+        self.account_for(maker)?;
+        Ok(vec![int_value(i64::from(kind as i32)), text.handed_out()])
     }
 
     fn by_the_table(&mut self, op: &Op, object: &ObjectOp) -> Outcome<Vec<Value>> {
@@ -133,6 +155,22 @@ impl Interpreter<'_> {
     }
 }
 
+/// What an operation makes that gives a string.
+fn made(operation: u32, layout: &[u8], operands: &[Item<Held>], maker: &mut Maker) -> Outcome<Held> {
+    let mut given = Vec::new();
+    numptx_objects::run(operation, layout, operands, &mut given, maker).map_err(failure)?;
+    match given.pop() {
+        Some(Item::Reference(held)) => Ok(held),
+        _ => invalid("no string"),
+    }
+}
+
+/// A message as an error of a call holds it.
+fn cut(message: &str) -> &str {
+    let message = message.split('\0').next().unwrap_or_default();
+    message.get(..message.floor_char_boundary(MESSAGE_BYTES)).unwrap_or(message)
+}
+
 /// What an operation fails with. Where operands are not what the table says, the IR is wrong.
 fn failure(failure: numptx_objects::Failure) -> Failure {
     match failure.kind {
@@ -142,6 +180,7 @@ fn failure(failure: numptx_objects::Failure) -> Failure {
         error_kind::MEMORY if failure.message.is_empty() => {
             raised(failure.kind, "out of host memory for a list or a string".to_string())
         }
+        error_kind::KEY if failure.is_repr => raised(error_kind::KEY_REPR, failure.message.into_owned()),
         kind => raised(kind, failure.message.into_owned()),
     }
 }

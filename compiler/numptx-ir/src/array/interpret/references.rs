@@ -114,6 +114,16 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Releases what values that a region defines own, where it failed.
+    pub(super) fn release_defined(&mut self, region: &Region) -> Outcome<()> {
+        for defined in region.parameters.iter().chain(region.ops.iter().flat_map(|op| &op.results)) {
+            if let Some(buffer) = self.references.slots.remove(defined) {
+                buffer.release().map_err(Failure::Invalid)?;
+            }
+        }
+        region.ops.iter().flat_map(|op| &op.regions).try_for_each(|nested| self.release_defined(nested))
+    }
+
     /// Releases what is owned where a run failed.
     pub(super) fn unwind(&mut self) -> Outcome<()> {
         let slots = std::mem::take(&mut self.references.slots);
