@@ -291,9 +291,8 @@ impl Lowerer<'_> {
             let is_loop = matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Try { .. });
             let names = conflicts(self, std::slice::from_ref(stmt));
             if let (true, Some(name)) = (is_loop, names.first()) {
-                let what = format!("`{name}`, which is assigned in this part of a `try` and read after an exception,");
-                let help =
-                    format!("assign `{name}` before the `try` and in its handlers, or put the `try` into the loop");
+                let what = format!("`{name}`, which is assigned in this part of a `try` and read after an exception");
+                let help = format!("assign `{name}` before the `try` and in its handlers, or put the `try` into the loop");
                 self.refuse(code::UNSUPPORTED_STATEMENT, stmt.span, what, help);
                 return None;
             }
@@ -444,7 +443,7 @@ impl Lowerer<'_> {
     fn check_handlers(&mut self, handlers: &[Handler]) {
         for handler in handlers {
             for name in handler.exceptions.iter().filter(|name| kinds_of(name).is_none()) {
-                let what = format!("`except {name}`, which is no exception of Python's or NumPy's,");
+                let what = format!("`except {name}`, which is no exception of Python's or NumPy's");
                 let help = "name the exceptions that compiled code raises: `except (ValueError, KeyError):`";
                 self.refuse(code::UNSUPPORTED_STATEMENT, handler.span, what, help);
             }

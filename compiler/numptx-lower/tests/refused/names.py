@@ -52,7 +52,7 @@ def recursive(n):
 def iterates(n, x):
     for i in n:  #! NPX0408
         x += i
-    for i in "abc":  #! NPX0408
+    for i in "abc":
         x += 1
     for i in range(2.5):  #! NPX0505
         x += i

@@ -88,7 +88,7 @@ def indices(x, y, k, s):
 def messages(n):
     if n > 2:
         raise OSError("no")  #! NPX0401
-    assert n > 0, n  #! NPX0402
+    assert n > 0, n
 
 
 #numptx export result(float64[:])
@@ -140,7 +140,7 @@ def parts(a, n):
     p = a.flat  #! NPX0205
 
 
-#numptx export listed(float64 list)  #! NPX0407
+#numptx export listed(float64 list)
 def listed(x):
     return x
 

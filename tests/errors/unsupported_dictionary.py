@@ -1,3 +1,0 @@
-#numptx export f(float)
-def f(x):  #! NPX0209
-    return {"x": x, "name": "f"}
