@@ -251,3 +251,63 @@ fn references_in_objects_are_counted() {
     );
     says(&format!("{get}  release %2\n  object<list_clear> %0\n  release %2"), "after its last release");
 }
+
+/// What a function `f` in the owned phase, of a list of lists, an int and a string, gives and prints.
+fn tried(body: &str, n: i64, text: &str) -> Result<(Vec<String>, String), Failure> {
+    let head = "noalias owned (%0 \"xs\": object, %1 \"n\": i64, %2 \"s\": object)";
+    let signature = "(\"xs\": list(list(py i64)), \"n\": py i64, \"s\": text) -> text";
+    let module = function(head, signature, body);
+    let outer = members(object::LIST, "object", 1, vec![Value::Object(ints(&[1]))]);
+    let objects = [outer, Contents::Text(text.to_string())].map(|contents| Object::new(&contents).expect("an object"));
+    let [xs, s] = objects.map(Value::Object);
+    let mut printed = String::new();
+    let options = Options { is_verified: true, ..Options::default() };
+    let results = interpret_printing(&module, "f", &[xs, Value::Scalar(Constant::Int(n)), s], options, &mut printed)?.0;
+    Ok((results.iter().map(shown).collect(), printed))
+}
+
+#[test]
+fn what_a_region_raises_is_caught() {
+    let body = |raising: &str| {
+        format!(
+            "  %3, %4 = try {{\n    object<print> %2\n    %5 = object<list_get> %0, %1 : object\n{raising}    yield %5\n  }} : bool, object
+  release %4\n  %6, %7 = object<caught> : i64, object\n  return %7"
+        )
+    };
+    let says = |raising: &str, n: i64, text: &str, expected: &str| {
+        let (results, printed) = tried(&body(raising), n, text).unwrap_or_else(|failure| panic!("{failure:?}"));
+        assert_eq!(results, [format!("{expected:?}")]);
+        assert_eq!(printed, text);
+    };
+    says("", 3, "it", "list index out of range");
+    let raise = |kind: i32| format!("    %8 = constant<{kind}> : i64\n    object<raise> %8, %2\n");
+    says(&raise(ErrorKind::Value as i32), 0, "it's", "it's");
+    says(&raise(ErrorKind::Key as i32), 0, "it's", "\"it's\"");
+    says(&raise(ErrorKind::KeyRepr as i32), 0, "'it'", "'it'");
+    says(&raise(ErrorKind::Value as i32), 0, &"ä".repeat(600), &"ä".repeat(509));
+    let key =
+        "    %8 = object<dict_new, \"i64 : i64\"> : object\n    %9 = object<dict_index> %8, %1 : i64\n    release %8\n";
+    says(key, 0, "", "0");
+    let Err(Failure::Invalid(problem)) = tried(&body(""), 0, "") else { panic!("nothing was raised") };
+    assert!(problem.contains("nothing was raised"), "{problem}");
+}
+
+#[test]
+fn references_in_a_try_are_counted() {
+    let ends = |inside: &str, after: &str| {
+        let body =
+            format!("  %3, %4 = try {{\n{inside}  }} : bool, object\n{after}  release %4\n  retain %2\n  return %2");
+        tried(&body, 0, "it").map(|(results, _)| results)
+    };
+    let get = "    %5 = object<list_get> %0, %1 : object\n";
+    assert_eq!(ends(&format!("{get}    yield %5\n"), ""), Ok(vec!["\"it\"".to_string()]));
+    let far = "    %7 = constant<9> : i64\n    %6 = object<list_get> %5, %7 : i64\n";
+    assert_eq!(ends(&format!("{get}{far}    yield %5\n"), ""), Ok(vec!["\"it\"".to_string()]));
+    let leaks = |inside: &str| {
+        let failure = ends(inside, "").expect_err("it is not sound");
+        assert!(matches!(&failure, Failure::Invalid(found) if found.contains("references, expected")), "{failure:?}");
+    };
+    leaks(&format!("{get}    retain %5\n    yield %5\n"));
+    leaks(&format!("{get}    retain %5\n{far}    yield %5\n"));
+    leaks(&format!("{get}{far}    retain %5\n    yield %5\n").replace("%7 = constant<9>", "%7 = constant<0>"));
+}
