@@ -292,7 +292,8 @@ impl Lowerer<'_> {
             let names = conflicts(self, std::slice::from_ref(stmt));
             if let (true, Some(name)) = (is_loop, names.first()) {
                 let what = format!("`{name}`, which is assigned in this part of a `try` and read after an exception");
-                let help = format!("assign `{name}` before the `try` and in its handlers, or put the `try` into the loop");
+                let help =
+                    format!("assign `{name}` before the `try` and in its handlers, or put the `try` into the loop");
                 self.refuse(code::UNSUPPORTED_STATEMENT, stmt.span, what, help);
                 return None;
             }
