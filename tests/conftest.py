@@ -142,7 +142,7 @@ class CorpusFile(pytest.File):
         if self.config.getoption("--quick") and "device" in ways and self.path.stem not in sample.PROGRAMS:
             return
         for run in filter(lambda run: run.is_for(np.__version__), program.runs):
-            for way in ways:
+            for way in ways if run.takes_arrays_alone() else ways[:1]:
                 yield CorpusRun.from_parent(self, name=f"{run.line}-{way}", program=program, run_line=run, way=way)
         for run in program.larges if self.config.getoption("--large") else []:
             yield LargeRun.from_parent(self, name=f"{run.line}-large-{ways[-1]}", program=program, run_line=run, way=ways[-1])

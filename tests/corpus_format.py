@@ -41,6 +41,11 @@ class Run:
     message: bool = True
     own: frozenset = frozenset()
 
+    def takes_arrays_alone(self):
+        """Whether no list or dictionary among the arguments holds an array: such arrays are the host's."""
+        _, arguments, keywords = self.arguments()
+        return not any(holds_arrays(value) for value in (*arguments, *keywords.values()))
+
     def is_for(self, version):
         """Whether the run is one for this version of NumPy."""
         return not self.numpy or any(version == wanted or version.startswith(f"{wanted}.") for wanted in self.numpy)
@@ -58,6 +63,12 @@ class Program:
     larges: list
     benches: list
     flags: tuple = ()
+
+
+def holds_arrays(value):
+    """Whether a value is a list or a dictionary with an array in it."""
+    members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(isinstance(member, np.ndarray) or holds_arrays(member) for member in members)
 
 
 class Block:

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use numptx_driver::ARRAY_PASSES;
 use numptx_driver::ir::array::interpret::{Failure, Options, interpret_with};
-use numptx_driver::ir::array::{DecisionKind, Function, LoopWay, Module, Op, OpKind, Phase, Region};
+use numptx_driver::ir::array::{DecisionKind, Function, LoopWay, Module, Op, OpKind, Phase, Region, Type};
 use numptx_driver::ir::object;
 use numptx_passes::{Limit, Unobserved, chunk_of, forming_nests_within, run};
 use numptx_source::Source;

@@ -286,7 +286,15 @@ impl Lowerer<'_> {
                 self.check_not_empty(list, dtype.is_some());
                 Some(PyValue::Typed(Typed { value: list.array, family: Family::Array }))
             }
-            Value::Container(list) if list.sort == Sort::List => self.array_of_list(*list, span)?.to_table(),
+            Value::Container(list) if list.sort == Sort::List => match self.array_of_list(*list, span) {
+                Some(array) => array.to_table(),
+                // Reported already.
+                None => Some(PyValue::Typed(Typed { value: self.builder.i64(0), family: Family::Python })),
+            },
+            Value::List(items) if items.iter().any(|v| matches!(v, Value::Container(_))) => {
+                let items: Option<Vec<PyValue>> = items.iter().map(|v| self.table_value(v, dtype, span)).collect();
+                Some(PyValue::List(items?))
+            }
             Value::Tuple(items) => {
                 let items: Option<Vec<PyValue>> = items.iter().map(|v| self.table_value(v, dtype, span)).collect();
                 Some(PyValue::Tuple(items?))

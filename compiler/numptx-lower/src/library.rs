@@ -31,6 +31,7 @@ const FILES: &[&str] = &[
     include_str!("library/sorting.py"),
     include_str!("library/overwriting.py"),
     include_str!("library/integers.py"),
+    include_str!("library/lists.py"),
 ];
 /// So many elements are sorted one after the other: a point of a kernel can do that.
 const FEW: i64 = 32;
@@ -123,10 +124,23 @@ impl Lowerer<'_> {
             }
         }
         let places = vec![span; positional.len()];
+        self.inline_of_library(position, caller, Call { positional, keywords, places, span })
+    }
+
+    /// The array that NumPy makes of a list of arrays.
+    pub fn stacked_members(&mut self, list: Value, span: Span) -> Value {
+        let Some(position) = self.library_function("stacked_members") else { return Value::Poison };
+        let given = format!("the members are {}", list.describe(&self.builder));
+        let caller = LibraryCall { name: "numpy.array", span, given };
+        let call = Call { positional: vec![list], keywords: Vec::new(), places: vec![span], span };
+        self.inline_of_library(position, caller, call)
+    }
+
+    fn inline_of_library(&mut self, position: usize, caller: LibraryCall, call: Call) -> Value {
         let (outer, writes, n_held_back) = (self.caller.clone(), self.n_element_writes, self.held_back.len());
         self.caller = outer.clone().or(Some(caller));
         let was_pinned = self.builder.pin_span(true);
-        let value = self.inline(position, Call { positional, keywords, places, span });
+        let value = self.inline(position, call);
         self.builder.pin_span(was_pinned);
         self.held_back.truncate(n_held_back);
         // The outermost call of the library is over.

@@ -114,6 +114,15 @@ pub(crate) fn place(
     options: &InvokeOptions,
 ) -> Result<Option<&'static Device>> {
     check_wishes()?;
+    // A program looks at what is in a list on the host.
+    if arguments.iter().any(holds_host_arrays) {
+        return match places.device {
+            None => Ok(None),
+            Some(there) => Err(misplaced(format!(
+                "an array in a list lives in host memory, another one on CUDA device {there}; pass all of them in host memory"
+            ))),
+        };
+    }
     match (options.device, places.device) {
         (InvokeOptions::AUTO, Some(there)) => Ok(Some(found(there)?)),
         (InvokeOptions::AUTO, None) => place_host_arrays(overload, arguments, options),
@@ -124,6 +133,15 @@ pub(crate) fn place(
         (asked, _) if asked < 0 => Ok(None),
         (asked, _) => Ok(Some(found(asked)?)),
     }
+}
+
+/// Whether an argument is a list, or a dictionary, of arrays in host memory.
+fn holds_host_arrays(argument: &Argument) -> bool {
+    if argument.kind != Value::OBJECT || argument.array.buffer.is_null() {
+        return false;
+    }
+    // SAFETY: a binding passes live objects.
+    crate::objects::holds_host_arrays(unsafe { &*argument.array.buffer.cast::<Buffer>() })
 }
 
 /// A device, which the call enters next.

@@ -13,7 +13,7 @@ def rows_kept(x):
         if x[i].sum() > 0:
             kept.append(x[i] * 2.0)
         i += 1
-    total = 0.0
+    total = np.float64(0.0)
     for row in kept:
         row += 1.0
         total += row.sum()
@@ -38,7 +38,7 @@ def views_kept(x):
 # run: members([array([1.0, 2.0]), array([3.0, 4.0])], array([1.0, 1.0]))
 # run: members([], array([1.0]))
 def members(xs, y):
-    total = 0.0
+    total = np.float64(0.0)
     for x in xs:
         x *= 2.0
         total += y.sum()
@@ -65,7 +65,7 @@ def history(x, n):
     for _ in range(min(n, 5)):
         x = x * 0.5 + 1.0
         states.append(x)
-    return states[-1], len(states), states[0]
+    return states[-1] + 1.0, len(states), states[0]
 
 
 #numptx export filled(int list)

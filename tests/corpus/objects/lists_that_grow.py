@@ -87,3 +87,27 @@ def changed(x):
 # run: positive(nan, 2.0)
 def positive(a, b):
     return [x for x in (a, b) if x > 0]
+
+
+#numptx export positions(float64[:], float64[:], int)
+# run: positions(array([1.0, 2.0]), array([0.5, -1.0]), 3)
+# run: positions(array([nan]), array([inf]), 1)
+# run: positions(array([]), array([]), 2)
+def positions(start, step, n):
+    kept = [start.copy()]
+    for _ in range(n):
+        kept.append(kept[-1] + step)
+    return np.array(kept)
+
+
+#numptx export rows_of_different_lengths(int)
+# run: rows_of_different_lengths(1)
+# run: rows_of_different_lengths(2)
+# run: rows_of_different_lengths(3)
+def rows_of_different_lengths(n):
+    rows = []
+    i = 0
+    while i < n:
+        rows.append(np.ones(1 + i // 2))
+        i += 1
+    return np.array(rows)

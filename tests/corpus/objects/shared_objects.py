@@ -6,7 +6,7 @@ import numpy as np
 #numptx export aliased(float64[:] list, float64[:])
 # run: aliased([], array([1.0]))
 def aliased(xs, y):
-    total = 0.0
+    total = np.float64(0.0)
     for i in range(len(xs)):
         a = y * 2.0
         xs[i] += 1.0
@@ -31,7 +31,7 @@ def stored(x, n):
     u = x * 3.0
     kept.append(u)
     u += 1.0
-    return kept, u, t
+    return kept, u + 1.0, t + 1.0
 
 
 #numptx export swapped(int list, int list)

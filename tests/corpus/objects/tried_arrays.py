@@ -49,9 +49,9 @@ def means(xs, k):
             raise ValueError("nothing")
         return chosen.sum() / len(chosen)
     except IndexError:
-        return -1.0
+        return np.float64(-1.0)
     except ValueError as e:
         print(e)
-        return -2.0
+        return np.float64(-2.0)
     finally:
         print(len(xs))

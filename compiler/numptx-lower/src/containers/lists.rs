@@ -85,6 +85,10 @@ impl Lowerer<'_> {
                 }
                 _ => return self.refuse_array(&member, span),
             },
+            Member::Array { rank: 1.., .. } => {
+                let value = self.stacked_members(Value::Container(list), span);
+                return Some(value).filter(|value| !value.is_poison());
+            }
             _ => return self.refuse_array(&member, span),
         };
         let ty = Type::Array(ArrayType { dtype, rank, layout: Layout::C, writable: true });

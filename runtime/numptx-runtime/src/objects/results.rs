@@ -79,6 +79,19 @@ fn settled_array(
     Ok(Some(Arc::new(HeldArray { array: record, buffer: Some(fresh), parameter: -1, first })))
 }
 
+/// Whether an object, or one in it, holds an array with elements in host memory.
+pub(crate) fn holds_host_arrays(buffer: &Buffer) -> bool {
+    let Some(cell) = buffer.object() else { return false };
+    let (mut inner, mut found) = (Vec::new(), false);
+    cell.change(|object: &mut Object<Held>| {
+        object.for_each_reference(&mut |held| match held {
+            Held::Object(buffer) => inner.push(buffer.clone()),
+            Held::Array(array) => found |= array.buffer.as_ref().is_none_or(|buffer| buffer.device < 0),
+        });
+    });
+    found || inner.iter().any(|buffer| holds_host_arrays(buffer))
+}
+
 /// Counts the references that an object holds, and those that the objects in it hold, by the buffer.
 pub(crate) fn count(buffer: &Buffer, counts: &mut HashMap<*const Buffer, i64>) {
     let Some(cell) = buffer.object() else { return };
