@@ -21,6 +21,7 @@ import ast
 import dataclasses
 import re
 
+import comparison
 import numpy as np
 
 LINE = re.compile(r"^#\s(run|numpy|large|bench|structure|tolerance|layout|message|flags):\s*(.*?)\s*$")
@@ -68,7 +69,7 @@ class Program:
 def holds_arrays(value):
     """Whether a value is a list or a dictionary with an array in it."""
     members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return any(isinstance(member, np.ndarray) or holds_arrays(member) for member in members)
+    return any(isinstance(leaf, np.ndarray) for member in members for leaf in comparison.leaves(member))
 
 
 class Block:
