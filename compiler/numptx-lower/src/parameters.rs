@@ -50,7 +50,9 @@ impl Lowerer<'_> {
         let object = |object| ElementType::Object(Box::new(object));
         Some(match spec {
             TypeSpec::Scalar(scalar) => {
+                // Lists are Python's: so are the numbers in them, where Python has them.
                 let (dtype, python) = scalar_type(*scalar);
+                let python = python || matches!(dtype, DType::F64 | DType::I64 | DType::C128);
                 ElementType::Scalar { dtype, python }
             }
             TypeSpec::Array(array) if array.extents.len() <= 16 => {
