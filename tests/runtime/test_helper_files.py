@@ -21,7 +21,7 @@ import numpy as np
 
 LIMIT = 3.0
 WEIGHTS = np.array([1.0, 2.0])
-OPTIONS = {"not": "compiled"}
+OPTIONS = [b"not compiled"]
 
 
 def clamp(v, low=0.0, high=LIMIT):
@@ -176,7 +176,7 @@ def test_the_library_does_not_depend_on_where_the_files_lie(tmp_path):
 
 REFUSED = {
     "missing_member": ("import helper_util\n", "helper_util.missing(x)", "`helper_util` has no `missing`"),
-    "left_to_python": ("import helper_util\n", 'helper_util.OPTIONS["not"]', "`OPTIONS` is no constant of compiled code"),
+    "left_to_python": ("import helper_util\n", 'helper_util.OPTIONS[0]', "`OPTIONS` is no constant of compiled code"),
     "module_as_value": ("import helper_util\n", "g(helper_util)", "`helper_util` is a file, and used as a value"),
     "broken_file": ("from helper_broken import g as h\n", "h(x)", "helper_broken.py:1:6: bound here"),
     "inside_a_helper": ("from helper_wrong import g as h\n", "h(x)", "helper_wrong.py:2:12"),
