@@ -15,7 +15,7 @@ def f(x):
     return x + 1.0
 """
 SECOND = FIRST.replace("1.0", "1000.0")
-REFUSED = FIRST.replace("x + 1.0", "sorted(x)")
+REFUSED = FIRST.replace("x + 1.0", "eval('x')")
 
 
 @pytest.fixture
