@@ -26,6 +26,9 @@ const TEXTS: &[&str] = &[
     "straße É",
     "1 2 3",
     "A b\nc",
+    "low",
+    "2024-02-29",
+    "48°51'24\"N",
 ];
 
 /// What objects are made with.
