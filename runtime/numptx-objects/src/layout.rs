@@ -122,9 +122,13 @@ impl Layout {
         self.is_plain
     }
 
-    /// Whether both have the same codes.
+    /// Whether both are of the same numbers and references: Python's and NumPy's of one dtype lie alike, and are the same keys.
     pub(crate) fn is(&self, other: &Layout) -> bool {
-        self.codes() == other.codes()
+        let alike = |a: u8, b: u8| {
+            a == b || object::is_scalar(a) && object::is_scalar(b) && object::dtype_of(a) == object::dtype_of(b)
+        };
+        let (codes, others) = (self.codes(), other.codes());
+        codes.len() == others.len() && codes.iter().zip(others).all(|(a, b)| alike(*a, *b))
     }
 
     /// The only code, of a scalar or a reference that is no tuple's.

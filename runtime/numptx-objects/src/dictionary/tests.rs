@@ -32,6 +32,20 @@ fn a_value_is_released_when_its_key_is_removed() {
 }
 
 #[test]
+fn keys_and_members_of_python_and_numpy_go_together() {
+    let dictionary = made("dict_new", "i64 : f64", &[Item::int(1), Item::float(0.5)]);
+    let other = made("dict_new", "np.i64 : np.f64", &[Item::int(1), Item::float(1.5), Item::int(2), Item::float(2.5)]);
+    called("dict_update", "", &[dictionary.clone(), other]).expect("they lie alike");
+    assert_eq!(shown("to_repr", "object", std::slice::from_ref(&dictionary)), "{1: 1.5, 2: 2.5}");
+    let list = made("list_new", "f64", &[Item::float(0.5)]);
+    let other = made("list_new", "np.f64", &[Item::float(1.5)]);
+    called("list_extend", "", &[list.clone(), other]).expect("they lie alike");
+    assert_eq!(shown("to_repr", "object", std::slice::from_ref(&list)), "[0.5, 1.5]");
+    let singles = made("list_new", "np.f32", &[Item::float(1.5)]);
+    called("list_extend", "", &[list, singles]).expect_err("their dtype is another");
+}
+
+#[test]
 fn empty_slots_are_bugs() {
     let dictionary = made("dict_new", "i64 : i64", &[Item::int(1), Item::int(2), Item::int(3), Item::int(4)]);
     called("dict_remove_at", "", &[dictionary.clone(), Item::int(0)]).expect("it is there");
