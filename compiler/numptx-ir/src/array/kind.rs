@@ -106,6 +106,41 @@ impl ObjectOp {
         object::operation(self.operation).unwrap_or(&object::OPERATIONS[0])
     }
 
+    /// Whether it changes the list, dictionary or set that is its first operand.
+    pub fn changes(&self) -> bool {
+        const VERBS: &[&str] = &[
+            "add",
+            "append",
+            "clear",
+            "delete",
+            "delete_slice",
+            "discard",
+            "extend",
+            "insert",
+            "pop",
+            "popitem",
+            "remove",
+            "remove_at",
+            "repeat_in_place",
+            "reverse",
+            "set",
+            "set_slice",
+            "set_value",
+            "sort",
+            "sort_by",
+            "update",
+            "update_keys",
+            "update_list",
+            "difference_update",
+            "intersection_update",
+            "symmetric_difference_update",
+        ];
+        let is_first = |part: &Part| matches!(part, Part::List | Part::Dict | Part::Set);
+        let row = self.row();
+        row.operands.first().is_some_and(is_first)
+            && row.name.split_once('_').is_some_and(|(_, verb)| VERBS.contains(&verb))
+    }
+
     /// Whether what it gives holds nothing that its operands are or hold: numbers, strings, arrays of lists and lists of arrays.
     pub fn copies(&self) -> bool {
         let is_plain = |part: &Part| matches!(part, Part::Str | Part::Int | Part::Bool | Part::Float);

@@ -33,10 +33,25 @@ impl Lowerer<'_> {
         operands: Vec<ValueId>,
         types: Vec<Type>,
     ) -> Vec<ValueId> {
-        let kind = OpKind::Object(Box::new(ObjectOp { operation, layout }));
+        let op = ObjectOp { operation, layout };
+        if op.changes() {
+            self.check_changed(operands[0]);
+        }
+        let kind = OpKind::Object(Box::new(op));
         let results = self.builder.emit_typed(kind, operands, types, Vec::new());
         results.iter().for_each(|v| drop(self.extents(*v)));
         results
+    }
+
+    /// Refuses the change of a list, dictionary or set of the module: each call has its own, and Python's calls share one.
+    fn check_changed(&mut self, changed: ValueId) {
+        let is_it = |value: &Value| matches!(value, Value::Container(container) if container.value == changed);
+        let Some(name) = self.constants.iter().find(|(_, value)| is_it(value)).map(|(name, _)| name.clone()) else {
+            return;
+        };
+        let (what, span) = (format!("a change of `{name}`, which is the module's"), self.builder.span());
+        let help = format!("make it in the function, or take it as a parameter and return it: `{name} = dict({name})`");
+        self.refuse(code::UNSUPPORTED_STATEMENT, span, what, help);
     }
 
     /// The same of an operation on what exists that gives one value.
