@@ -1,7 +1,7 @@
 """One run of a corpus program, compiled and plain, with arguments of its own each: what has to agree.
 
-These are results, exceptions and their messages, what is printed, and the arrays of the arguments afterwards. A plain function may change the lists,
-dictionaries and sets that it is given; a compiled one is given copies, so the caller's stay what they are.
+These are results, exceptions and their messages, what is printed, and the arguments afterwards: their arrays, and the lists, dictionaries and sets that
+a function may change. Results that are one object are one object, and so are those that are arguments.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ def compare_outcomes(compiled, plain, run_line, way):
         expected = outcome(getattr(plain, name), plain_arguments, keywords)
     name, arguments, keywords = run_line.arguments()
     given = Placed().to_device(arguments) if way == "device" else arguments
-    given_leaves, given_containers = list(comparison.leaves(given)), comparison.containers(given)
+    given_leaves = list(comparison.leaves(given))
     with printed() as text:
         result = outcome(getattr(compiled, name), given, keywords)
     same = dict(tolerance=run_line.tolerance, layout=run_line.layout)
@@ -63,9 +63,11 @@ def compare_outcomes(compiled, plain, run_line, way):
         comparison.assert_same(found, expected, **same)
         if way == "host":
             comparison.assert_same_relations((result, given_leaves), (expected, plain_leaves))
+            found, wanted = comparison.identities((result, given)), comparison.identities((expected, plain_arguments))
+            assert found == wanted, f"lists are one object as in {found}, Python's as in {wanted}"
     assert text.getvalue() == wanted_text.getvalue(), f"it prints {text.getvalue()!r}, Python {wanted_text.getvalue()!r}"
     comparison.assert_same(to_host(given_leaves), plain_leaves, **same)
-    comparison.assert_same_containers(given, given_containers)
+    comparison.assert_same(to_host(given), plain_arguments, **same)
 
 
 def assert_same_exceptions(result, expected, message):
@@ -147,18 +149,23 @@ class OnHost:
 
 
 class Placed:
-    """Moves arrays to the GPU with everything that makes them what they are: strides, and memory that they share."""
+    """Moves arrays to the GPU with everything that makes them what they are: strides, and memory and lists that they share."""
 
     def __init__(self):
-        self.roots = {}
+        self.roots, self.moved = {}, {}
 
     def to_device(self, value):
         """The value with its arrays on the GPU; everything else as it is."""
-        if isinstance(value, (tuple, list)):
-            return type(value)(self.to_device(member) for member in value)
+        if isinstance(value, (tuple, list, dict)):
+            if id(value) not in self.moved:
+                self.moved[id(value)] = value, self.members_to_device(value)
+            return self.moved[id(value)][1]
+        return self.view(value) if isinstance(value, np.ndarray) else value
+
+    def members_to_device(self, value):
         if isinstance(value, dict):
             return {key: self.to_device(member) for key, member in value.items()}
-        return self.view(value) if isinstance(value, np.ndarray) else value
+        return type(value)(self.to_device(member) for member in value)
 
     def view(self, array):
         import numptx

@@ -40,6 +40,8 @@ pub(crate) struct Lowerer<'a> {
     pub frames: Vec<Frame>,
     /// Module-level constants that were evaluated.
     pub constants: BTreeMap<String, Value>,
+    /// Objects that lists, dictionaries and sets of the module hold, with these constants' names.
+    pub held_by_constants: BTreeMap<ValueId, String>,
     /// What the user is told.
     pub reports: Vec<Report>,
     /// The outermost call of a function of the library that is being lowered.
@@ -99,6 +101,7 @@ impl<'a> Lowerer<'a> {
             narrower: BTreeMap::new(),
             frames: Vec::new(),
             constants: BTreeMap::new(),
+            held_by_constants: BTreeMap::new(),
             reports: Vec::new(),
             caller: None,
             members: BTreeMap::new(),

@@ -74,7 +74,7 @@ struct Rare<'py> {
     /// Foreign arrays already imported, and what came out, for the time of the call.
     imported: Vec<(*mut PyObject, Option<Bound<'py, Array>>)>,
     /// Lists, dictionaries, sets and strings that were copied in, for the time of the call.
-    objects: Vec<objects::Owned>,
+    known: objects::Known,
     /// What the own code of an argument raised that was asked whether it is a scalar.
     raised: Option<PyErr>,
 }
@@ -135,7 +135,7 @@ impl<'py> Leaves<'py> {
     fn start(&mut self, n_leaves: usize) {
         (self.n_leaves, self.bytes, self.family, self.follows) = (0, 0, Family::NumPy, StreamSource::Nobody);
         if let Some(rare) = &mut self.rare {
-            rare.objects.clear();
+            rare.known.clear();
         }
         if n_leaves > FEW {
             let rare = self.rare.get_or_insert_default();
@@ -202,8 +202,9 @@ impl<'py> Leaves<'py> {
 
     /// A list, a dictionary, a set or a string, which is copied in.
     fn object_of(&mut self, node: &Parameter, object: *mut PyObject) -> PyResult<Fit> {
+        let known = &mut self.rare.get_or_insert_default().known;
         // SAFETY: the argument is a live object; the node's text is its description.
-        let Some((made, fit)) = (unsafe { objects::fit(self.py, node.text.cast(), object) })? else {
+        let Some((buffer, fit)) = (unsafe { objects::fit(self.py, node.text.cast(), object, known) })? else {
             return Ok(Fit::No);
         };
         let slot = self.push(object);
@@ -212,9 +213,8 @@ impl<'py> Leaves<'py> {
             (&raw mut (*slot).kind).write(Value::OBJECT);
             (&raw mut (*slot).dtype).write(0);
             (&raw mut (*slot).bits).write([0; 2]);
-            (&raw mut (*slot).array.buffer).write(made.as_ptr());
+            (&raw mut (*slot).array.buffer).write(buffer);
         }
-        self.rare.get_or_insert_default().objects.push(made);
         Ok(fit)
     }
 
@@ -343,6 +343,11 @@ impl<'py> Leaves<'py> {
         let objects = self.many().map_or(&self.few_objects[..], |rare| &rare.many_objects[..]);
         // SAFETY: those of leaves below `n_leaves` were written.
         (leaf < self.n_leaves).then(|| unsafe { objects[leaf].assume_init() })
+    }
+
+    /// The lists, dictionaries and sets that were given, if any were.
+    pub fn known(&self) -> Option<&objects::Known> {
+        self.rare.as_deref().map(|rare| &rare.known)
     }
 
     /// What kind of arrays the results shall be.

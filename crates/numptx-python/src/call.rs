@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 use crate::arguments::Leaves;
 use crate::call_arguments::CallArguments;
 use crate::interrupt::{self, Interrupt};
+use crate::objects::{Changing, Made};
 use crate::scalars::Fit;
 use crate::{devices, errors, read_only, refusal, results, runtime, streams, warnings};
 
@@ -127,10 +128,21 @@ fn run(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>) -> PyResult<*mu
         &mut many[..]
     };
     let values: *mut Value = room.as_mut_ptr().cast();
-    invoke(py, overload, leaves, values)?;
+    let changing = Changing::of(overload, leaves)?;
+    let outcome = invoke(py, overload, leaves, values);
+    let made = Made::default();
+    if let Some(known) = leaves.known().filter(|_| changing.is_some() || results::has_objects(overload)) {
+        known.tell(&made);
+    }
+    let changed = changing.map_or(Ok(()), |changing| results::change(py, &changing, leaves, &made));
+    outcome?;
     // SAFETY: `Value` is plain words, and the call has filled what it returns: of an array what lies within its rank.
     let values = unsafe { std::slice::from_raw_parts(values, n_results) };
-    results::object(py, overload, values, leaves)
+    if let Err(error) = changed {
+        results::drop_all(values);
+        return Err(error);
+    }
+    results::object(py, overload, values, leaves, &made)
 }
 
 /// Runs the overload; on failure the results own nothing.

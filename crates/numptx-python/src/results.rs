@@ -17,7 +17,7 @@ use crate::dlpack::ArrayPlace;
 use crate::foreign::Purpose;
 use crate::library::Library;
 use crate::numpy::{self, numpy};
-use crate::objects::Objects;
+use crate::objects::{Changing, Made, Objects, is_array};
 use crate::{foreign, runtime, scalars};
 
 /// The object that a call returns: a new reference.
@@ -26,6 +26,7 @@ pub(crate) fn object(
     overload: &Overload,
     values: &[Value],
     leaves: &Leaves<'_>,
+    made: &Made,
 ) -> PyResult<*mut PyObject> {
     // SAFETY: the descriptor has that many nodes.
     let nodes = unsafe { std::slice::from_raw_parts(overload.results, overload.n_result_nodes as usize) };
@@ -41,7 +42,7 @@ pub(crate) fn object(
         // SAFETY: `None` is immortal for as long as the interpreter is attached.
         return Ok(unsafe { new_reference(ffi::Py_None()) });
     }
-    let one = Leaf { py, leaves, lasting: RefCell::default() };
+    let one = Leaf { py, leaves, made, lasting: RefCell::default() };
     // One result, as nearly all calls have.
     if let ([node], [value]) = (nodes, values)
         && !is_group(node.kind)
@@ -53,10 +54,27 @@ pub(crate) fn object(
     let mut results = Results { py, nodes, at: 0, values, next: 0, objects, one };
     let made = results.node();
     // After a failure the leaves not yet reached still own their buffers.
-    for value in &values[results.next..] {
-        release(value.array.buffer, value.kind);
-    }
+    drop_all(&values[results.next..]);
     made
+}
+
+/// Changes the caller's lists, dictionaries and sets as the call has changed its own.
+pub(crate) fn change(py: Python<'_>, changing: &Changing<'_>, leaves: &Leaves<'_>, made: &Made) -> PyResult<()> {
+    let one = Leaf { py, leaves, made, lasting: RefCell::default() };
+    let array = |value: &Value| one.member(value);
+    changing.carry_out(&Objects { py, made, array: &array })
+}
+
+/// Whether lists, dictionaries, sets or strings are among the results.
+pub(crate) fn has_objects(overload: &Overload) -> bool {
+    // SAFETY: the descriptor has that many nodes.
+    let nodes = unsafe { std::slice::from_raw_parts(overload.results, overload.n_result_nodes as usize) };
+    nodes.iter().any(|node| node.kind == ResultNode::OBJECT)
+}
+
+/// Gives back what the results of a call carry that nobody gets.
+pub(crate) fn drop_all(values: &[Value]) {
+    values.iter().for_each(|value| release(value.array.buffer, value.kind));
 }
 
 struct Results<'a, 'py> {
@@ -74,6 +92,8 @@ struct Results<'a, 'py> {
 struct Leaf<'a, 'py> {
     py: Python<'py>,
     leaves: &'a Leaves<'py>,
+    /// Of lists, dictionaries and sets, what they are in Python.
+    made: &'a Made,
     /// Of imported arguments that results view, what outlives the call, in its own place.
     lasting: RefCell<Vec<(*mut PyObject, Bound<'py, Array>)>>,
 }
@@ -176,8 +196,8 @@ impl<'py> Leaf<'_, 'py> {
                 (_, Value::SCALAR) => scalars::numpy_object(value.dtype as u8, value.bits),
                 (_, Value::ARRAY) => return self.array(kind, value),
                 (_, Value::OBJECT) => {
-                    let array = |value: &Value| self.array(ResultNode::ARRAY, value);
-                    let made = Objects { py: self.py, array: &array }.made_of(value.array.buffer);
+                    let array = |value: &Value| self.member(value);
+                    let made = Objects { py: self.py, made: self.made, array: &array }.made_of(value.array.buffer);
                     release(value.array.buffer, value.kind);
                     return made;
                 }
@@ -187,8 +207,41 @@ impl<'py> Leaf<'_, 'py> {
         if made.is_null() { Err(PyErr::fetch(self.py)) } else { Ok(made) }
     }
 
+    /// The array that a value views, of the arguments, or in a list of them; borrowed.
+    fn viewed(&self, value: &Value) -> Option<*mut PyObject> {
+        match usize::try_from(value.parameter) {
+            Ok(leaf) => self.leaves.object(leaf),
+            Err(_) => self.leaves.known()?.array(value.array.buffer),
+        }
+    }
+
+    /// A member of a list: an array that has all of an argument's elements is that one.
+    fn member(&self, value: &Value) -> PyResult<*mut PyObject> {
+        match self.viewed(value) {
+            // SAFETY: arguments live for the call.
+            Some(object) if unsafe { is_array(value, object) } => {
+                release(value.array.buffer, value.kind);
+                // SAFETY: as above.
+                Ok(unsafe { new_reference(object) })
+            }
+            _ => self.array(ResultNode::ARRAY, value),
+        }
+    }
+
     fn array(&self, kind: u8, value: &Value) -> PyResult<*mut PyObject> {
-        let viewed = usize::try_from(value.parameter).ok().and_then(|leaf| self.leaves.object(leaf));
+        if value.parameter < 0
+            && let Some(object) = self.viewed(value)
+        {
+            // SAFETY: arguments live for the call.
+            let made = match unsafe { is_array(value, object) } {
+                // SAFETY: as above.
+                true => Ok(unsafe { new_reference(object) }),
+                false => self.numpy_view(kind, value, object),
+            };
+            release(value.array.buffer, value.kind);
+            return made;
+        }
+        let viewed = self.viewed(value);
         match (viewed, self.leaves.family()) {
             (Some(object), _) if value.identity == 1 => {
                 release(value.array.buffer, value.kind);

@@ -12,8 +12,8 @@ unsafe extern "C" {
     fn PyIndex_Check(object: *mut PyObject) -> std::ffi::c_int;
 }
 
-/// How an argument fits a parameter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How an argument fits a parameter, the better ones first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Fit {
     /// As declared.
     Exact,

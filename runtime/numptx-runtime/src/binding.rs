@@ -145,13 +145,23 @@ pub(crate) fn written<'a>(
     overload: &Overload,
     arguments: &'a [Argument],
 ) -> impl Iterator<Item = (usize, &'a Argument)> {
+    touched(overload, arguments).filter(|(_, argument)| argument.kind == Value::ARRAY)
+}
+
+/// The lists, dictionaries and sets that the function may change.
+pub(crate) fn changed(overload: &Overload, arguments: &[Argument]) -> impl Iterator<Item = *const Buffer> {
+    let objects = touched(overload, arguments).filter(|(_, argument)| argument.kind == Value::OBJECT);
+    objects.map(|(_, argument)| argument.array.buffer.cast::<Buffer>().cast_const()).filter(|buffer| !buffer.is_null())
+}
+
+fn touched<'a>(overload: &Overload, arguments: &'a [Argument]) -> impl Iterator<Item = (usize, &'a Argument)> {
     let mut left = overload.written;
     let numbers = std::iter::from_fn(move || {
         let k = left.trailing_zeros() as usize;
         left &= left.wrapping_sub(1);
         (k < MAX_ARGUMENTS).then_some(k)
     });
-    numbers.filter_map(|k| Some((k, arguments.get(k)?))).filter(|(_, argument)| argument.kind == Value::ARRAY)
+    numbers.filter_map(|k| Some((k, arguments.get(k)?)))
 }
 
 /// An array argument whose dtype and rank were checked.

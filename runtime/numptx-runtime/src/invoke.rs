@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use numptx_abi::{Argument, InvokeOptions, Overload, Value, error_kind};
 
-use crate::binding::{BoundArguments, Bytes, bind_arguments, written, written_overlaps};
+use crate::binding::{BoundArguments, Bytes, bind_arguments, changed, written, written_overlaps};
 use crate::buffer::{self, Buffer, BufferRef, HostMemory, Storage};
 use crate::call::CallState;
 use crate::copy::itemsize;
@@ -17,6 +17,7 @@ use crate::debug;
 use crate::deferred;
 use crate::error::{Error, Result};
 use crate::mirror::{Region, join_ranges};
+use crate::objects;
 use crate::pinned::PinnedMemory;
 use crate::placement::{Places, argument_device, place, places};
 use crate::producers::{check_addressable, order_after_producers, order_producers_after};
@@ -245,11 +246,12 @@ unsafe fn run(
     }
     let first = bound.buffers.as_mut_ptr().cast::<Buffer>();
     let parameters = results::Parameters { first, n: bound.n() };
+    let to_host =
+        call.device.is_some() && options.results_on_device == 0 && call.recording.is_none() && places.device.is_none();
+    // What the call put into the caller's objects stays there, whatever it ends with: none of it may be of the call.
+    // SAFETY: arguments are live.
+    let written = written.and(unsafe { settle_arguments(overload, arguments, &parameters, call, to_host) });
     let outcome = if status == error_kind::OK {
-        let to_host = call.device.is_some()
-            && options.results_on_device == 0
-            && call.recording.is_none()
-            && places.device.is_none();
         // SAFETY: the entry succeeded: each array result carries one reference.
         unsafe { settle(finished.and(written), results, &parameters, call, to_host) }
     } else {
@@ -271,8 +273,11 @@ unsafe fn run(
     }
     let outcome = match outcome {
         // SAFETY: the results were translated.
-        Ok(()) => unsafe { results::check_accounts(overload, results, &parameters, number, alive) },
-        Err(error) => results::check_failure(overload, &parameters, alive).and(Err(error)),
+        Ok(()) => unsafe { results::check_accounts(overload, arguments, results, &parameters, number, alive) },
+        Err(error) => {
+            // SAFETY: arguments are live.
+            unsafe { results::check_failure(overload, arguments, &parameters, number, alive) }.and(Err(error))
+        }
     };
     // SAFETY: after a success each array result carries a reference.
     unsafe { heed(watched.verdict(), outcome, results) }
@@ -321,6 +326,27 @@ unsafe fn settle(
             }
         }
     }
+}
+
+/// Makes arrays in the objects of the caller's that the function may have changed what bindings read.
+///
+/// # Safety
+/// The arguments that are objects are live.
+unsafe fn settle_arguments(
+    overload: &Overload,
+    arguments: &[Argument],
+    parameters: &results::Parameters,
+    call: &CallState,
+    to_host: bool,
+) -> Result<()> {
+    if overload.written == 0 {
+        return Ok(());
+    }
+    for buffer in changed(overload, arguments) {
+        // SAFETY: as the caller promises.
+        objects::settle(unsafe { &*buffer }, parameters, call, to_host)?;
+    }
+    Ok(())
 }
 
 /// Makes a result one that was not set. Extents and strides stay: nobody reads those of no array.

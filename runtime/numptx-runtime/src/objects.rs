@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 pub(crate) use boundary::{make, reference_at, view};
 pub(crate) use held::{Held, HeldArray, ObjectCell};
 pub(crate) use print::set_writer;
-pub(crate) use results::{count, holds_host_arrays, settle};
+pub(crate) use results::{Counts, holds_host_arrays, settle};
 
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Error {

@@ -3,20 +3,20 @@
 //! In: the values that an entry wrote. Out: views of arguments by the argument's number, everything in buffers of ours with one reference,
 //! and addresses; after a call on a device with host arguments, fresh results moved to the host.
 
-use std::collections::HashMap;
 use std::ffi::CStr;
 use std::sync::OnceLock;
 
-use numptx_abi::{Overload, Value};
+use numptx_abi::{Argument, Overload, Value};
 
 use crate::axes::byte_range;
+use crate::binding::changed;
 use crate::buffer::{Buffer, BufferRef, Storage};
 use crate::call::CallState;
 use crate::copy::itemsize;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::invoke::{release_results, replace_buffer};
-use crate::objects;
+use crate::objects::{self, Counts};
 use crate::stream::Stream;
 use crate::{debug, staging, stats};
 
@@ -209,42 +209,48 @@ pub(crate) fn signature(overload: &Overload) -> String {
     unsafe { CStr::from_ptr(overload.signature) }.to_string_lossy().into_owned()
 }
 
-/// Checks that a call that failed keeps nothing.
-pub(crate) fn check_failure(overload: &Overload, parameters: &Parameters, alive: i64) -> Result<()> {
-    match alive + parameters.surplus() {
+/// Checks that a call that failed keeps nothing but what it put into the caller's objects.
+///
+/// # Safety
+/// The arguments that are objects are live.
+pub(crate) unsafe fn check_failure(
+    overload: &Overload,
+    arguments: &[Argument],
+    parameters: &Parameters,
+    call: u64,
+    alive: i64,
+) -> Result<()> {
+    // SAFETY: as the caller promises.
+    let counts = unsafe { held_by_arguments(overload, arguments) };
+    // SAFETY: an object of the caller holds each.
+    let (held, surplus) = unsafe { held(&counts, call) };
+    match alive - held + surplus + parameters.surplus() {
         0 => Ok(()),
         n => Err(leaked(overload, n)),
     }
 }
 
-/// Checks that what the call allocated is alive exactly as far as its results hold it, and that arguments have their references back.
-/// On failure the results' references are dropped.
+/// The references that the caller's objects hold which the function may have changed.
 ///
 /// # Safety
-/// The results were translated; `alive` counts the call's buffers that were not freed.
-pub(crate) unsafe fn check_accounts(
-    overload: &Overload,
-    results: &mut [Value],
-    parameters: &Parameters,
-    call: u64,
-    alive: i64,
-) -> Result<()> {
-    let mut held = 0;
-    let mut surplus = 0;
-    let mut counts = HashMap::new();
-    for result in results.iter().filter(|r| matches!(r.kind, Value::ARRAY | Value::OBJECT)) {
-        let buffer = result.array.buffer.cast::<Buffer>().cast_const();
-        if buffer.is_null() {
-            continue;
-        }
-        *counts.entry(buffer).or_default() += 1;
-        if result.kind == Value::OBJECT {
-            // SAFETY: alive: the result holds a reference.
-            objects::count(unsafe { &*buffer }, &mut counts);
-        }
+/// The arguments that are objects are live.
+unsafe fn held_by_arguments(overload: &Overload, arguments: &[Argument]) -> Counts {
+    let mut counts = Counts::default();
+    for buffer in changed(overload, arguments) {
+        // SAFETY: as the caller promises.
+        unsafe { counts.add_members(buffer) };
     }
-    for (buffer, count) in counts {
-        // SAFETY: alive: a result, or an object in one, holds a reference.
+    counts
+}
+
+/// How many of the buffers were made by a call, and how many references to them are nobody's.
+///
+/// # Safety
+/// Live buffers, with how often each is held.
+unsafe fn held(counts: &Counts, call: u64) -> (i64, i64) {
+    let (mut held, mut surplus) = (0, 0);
+    for (buffer, count) in counts.held() {
+        // SAFETY: as the caller promises.
         let state = unsafe { &*buffer };
         if debug::is_on() && state.object().is_none() {
             // SAFETY: alive, as above.
@@ -255,7 +261,34 @@ pub(crate) unsafe fn check_accounts(
             surplus += state.references() - count;
         }
     }
-    surplus += parameters.surplus();
+    (held, surplus)
+}
+
+/// Checks that what the call allocated is alive exactly as far as its results hold it, and that arguments have their references back.
+/// On failure the results' references are dropped.
+///
+/// # Safety
+/// The results were translated, the arguments that are objects are live; `alive` counts the call's buffers that were not freed.
+pub(crate) unsafe fn check_accounts(
+    overload: &Overload,
+    arguments: &[Argument],
+    results: &mut [Value],
+    parameters: &Parameters,
+    call: u64,
+    alive: i64,
+) -> Result<()> {
+    // SAFETY: as the caller promises.
+    let mut counts = unsafe { held_by_arguments(overload, arguments) };
+    for result in results.iter().filter(|r| matches!(r.kind, Value::ARRAY | Value::OBJECT)) {
+        let buffer = result.array.buffer.cast::<Buffer>().cast_const();
+        if !buffer.is_null() {
+            // SAFETY: alive: the result holds a reference.
+            unsafe { counts.hold(buffer) };
+        }
+    }
+    // SAFETY: alive: a result, or an object in one or of the caller, holds a reference.
+    let (held, surplus) = unsafe { held(&counts, call) };
+    let surplus = surplus + parameters.surplus();
     if alive == held && surplus == 0 {
         return Ok(());
     }

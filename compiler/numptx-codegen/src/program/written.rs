@@ -1,13 +1,14 @@
-//! Which parameters a function may write, and which its results may show, through any of their views.
+//! Which parameters a function may write or change, and which its results may show, through any of their views and members.
 
 use numptx_ir::array::{Function, Op, OpKind, Region, Type};
 use numptx_ir::kernel::{Access, Kernel};
 
-/// Bit `k` is set if leaf `k` of the parameters may be written. Views, branches and loop-carried values are followed.
+/// Bit `k` is set if leaf `k` of the parameters may be written, or changed if it is an object. Views, members, branches and loop-carried values are
+/// followed.
 pub fn written_parameters(function: &Function, kernels: &[Kernel]) -> u64 {
     let sources = sources(function);
     let mut written = 0;
-    collect(&function.body, kernels, &sources, &mut written);
+    collect(function, &function.body, kernels, &sources, &mut written);
     written
 }
 
@@ -116,15 +117,19 @@ fn join(sources: &mut [u64], to: &Values, from: &Values) -> bool {
     changed
 }
 
-fn collect(region: &Region, kernels: &[Kernel], sources: &[u64], written: &mut u64) {
+fn collect(function: &Function, region: &Region, kernels: &[Kernel], sources: &[u64], written: &mut u64) {
     for op in &region.ops {
         for nested in &op.regions {
-            collect(nested, kernels, sources, written);
+            collect(function, nested, kernels, sources, written);
         }
-        if let OpKind::Call { written: operands, .. } = &op.kind {
-            operands.iter().for_each(|n| *written |= sources[op.operands[*n].0 as usize]);
-        }
-        match op.kind {
+        match &op.kind {
+            OpKind::Call { written: operands, .. } => {
+                operands.iter().for_each(|n| *written |= sources[op.operands[*n].0 as usize]);
+                // A routine may change every object that it gets.
+                let objects = op.operands.iter().filter(|v| function.ty(**v) == Type::Object);
+                objects.for_each(|v| *written |= sources[v.0 as usize]);
+            }
+            OpKind::Object(object) if object.changes() => *written |= sources[op.operands[0].0 as usize],
             OpKind::Sort(_) => op.operands.iter().for_each(|v| *written |= sources[v.0 as usize]),
             OpKind::External(external) => {
                 op.operands.iter().take(external.n_written()).for_each(|v| *written |= sources[v.0 as usize]);

@@ -2,7 +2,7 @@
 
 use numptx_ir::array::{ArrayType, Layout, ObjectOp, OpKind, Type, ValueId};
 use numptx_ir::functions::{Family, Typed};
-use numptx_ir::object;
+use numptx_ir::object::{self, Part};
 use numptx_ir::scalar::Constant;
 use numptx_source::{Severity, Span, code};
 
@@ -34,21 +34,31 @@ impl Lowerer<'_> {
         types: Vec<Type>,
     ) -> Vec<ValueId> {
         let op = ObjectOp { operation, layout };
-        if op.changes() {
-            self.check_changed(operands[0]);
+        let owner = operands.first().and_then(|first| self.constant_with(*first));
+        if op.changes()
+            && let Some(name) = &owner
+        {
+            self.refuse_changed(name);
         }
+        let gives_members = op.row().results.iter().any(|part| matches!(part, Part::Leaves | Part::Value));
         let kind = OpKind::Object(Box::new(op));
         let results = self.builder.emit_typed(kind, operands, types, Vec::new());
         results.iter().for_each(|v| drop(self.extents(*v)));
+        if let Some(name) = owner.filter(|_| gives_members) {
+            self.held_by_constants.extend(results.iter().map(|v| (*v, name.clone())));
+        }
         results
     }
 
-    /// Refuses the change of a list, dictionary or set of the module: each call has its own, and Python's calls share one.
-    fn check_changed(&mut self, changed: ValueId) {
-        let is_it = |value: &Value| matches!(value, Value::Container(container) if container.value == changed);
-        let Some(name) = self.constants.iter().find(|(_, value)| is_it(value)).map(|(name, _)| name.clone()) else {
-            return;
-        };
+    /// The constant of the module that is this object, or holds it.
+    fn constant_with(&self, object: ValueId) -> Option<String> {
+        let is_it = |value: &Value| matches!(value, Value::Container(container) if container.value == object);
+        let own = self.constants.iter().find(|(_, value)| is_it(value)).map(|(name, _)| name);
+        own.or_else(|| self.held_by_constants.get(&object)).cloned()
+    }
+
+    /// Refuses the change of a list, dictionary or set of the module, or in one: each call has its own, and Python's calls share one.
+    fn refuse_changed(&mut self, name: &str) {
         let (what, span) = (format!("a change of `{name}`, which is the module's"), self.builder.span());
         let help = format!("make it in the function, or take it as a parameter and return it: `{name} = dict({name})`");
         self.refuse(code::UNSUPPORTED_STATEMENT, span, what, help);

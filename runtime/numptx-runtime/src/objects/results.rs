@@ -1,6 +1,6 @@
 //! Objects that a call gives back: arrays in them become what bindings read, and their references are accounted for.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use numptx_objects::Object;
@@ -92,29 +92,57 @@ pub(crate) fn holds_host_arrays(buffer: &Buffer) -> bool {
     found || inner.iter().any(|buffer| holds_host_arrays(buffer))
 }
 
-/// Counts the references that an object holds, and those that the objects in it hold, by the buffer.
-pub(crate) fn count(buffer: &Buffer, counts: &mut HashMap<*const Buffer, i64>) {
-    let Some(cell) = buffer.object() else { return };
-    let (mut inner, mut arrays) = (Vec::new(), HashMap::new());
-    cell.change(|object: &mut Object<Held>| {
-        object.for_each_reference(&mut |held| match held {
-            Held::Object(buffer) => inner.push(buffer.as_ptr().cast_const()),
-            Held::Array(array) => {
-                if let Some(buffer) = &array.buffer {
-                    arrays.insert(Arc::as_ptr(array), buffer.as_ptr().cast_const());
-                }
-            }
-        });
-    });
-    for buffer in arrays.into_values() {
-        *counts.entry(buffer).or_default() += 1;
+/// How often buffers are held, by objects and by who looks at them.
+#[derive(Default)]
+pub(crate) struct Counts {
+    buffers: HashMap<*const Buffer, i64>,
+    /// Objects whose members were counted, and arrays: each holds one reference, however many lists it is in.
+    seen: HashSet<usize>,
+}
+
+impl Counts {
+    /// Buffers, and how often each is held.
+    pub(crate) fn held(&self) -> impl Iterator<Item = (*const Buffer, i64)> {
+        self.buffers.iter().map(|(buffer, count)| (*buffer, *count))
     }
-    for buffer in inner {
-        let known = counts.entry(buffer).or_default();
-        *known += 1;
-        if *known == 1 {
+
+    /// Adds a reference to a buffer, and those that it holds if it is an object.
+    ///
+    /// # Safety
+    /// A live buffer.
+    pub(crate) unsafe fn hold(&mut self, buffer: *const Buffer) {
+        *self.buffers.entry(buffer).or_default() += 1;
+        // SAFETY: as the caller promises.
+        unsafe { self.add_members(buffer) };
+    }
+
+    /// Adds the references that an object holds, and those that the objects in it hold.
+    ///
+    /// # Safety
+    /// A live buffer.
+    pub(crate) unsafe fn add_members(&mut self, buffer: *const Buffer) {
+        // SAFETY: as the caller promises.
+        let Some(cell) = unsafe { &*buffer }.object() else { return };
+        if !self.seen.insert(buffer.addr()) {
+            return;
+        }
+        let (mut inner, mut arrays) = (Vec::new(), Vec::new());
+        cell.change(|object: &mut Object<Held>| {
+            object.for_each_reference(&mut |held| match held {
+                Held::Object(buffer) => inner.push(buffer.as_ptr().cast_const()),
+                Held::Array(array) => {
+                    arrays.push((Arc::as_ptr(array).addr(), array.buffer.as_ref().map(BufferRef::as_ptr)))
+                }
+            });
+        });
+        for (array, buffer) in arrays {
+            if let Some(buffer) = buffer.filter(|_| self.seen.insert(array)) {
+                *self.buffers.entry(buffer.cast_const()).or_default() += 1;
+            }
+        }
+        for buffer in inner {
             // SAFETY: alive: the object holds a reference.
-            count(unsafe { &*buffer }, counts);
+            unsafe { self.hold(buffer) };
         }
     }
 }

@@ -1,0 +1,348 @@
+//! Objects of Python's as arguments: copied in, member by member, as their descriptions say.
+//!
+//! Members are converted as arguments are: a list of floats takes ints, as a parameter `float` does.
+
+use std::ffi::c_void;
+
+use numptx_abi::{Array, dtype, object};
+use pyo3::ffi::{self, PyObject};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use super::{Known, Owned, new_object};
+use crate::scalars::{self, Fit};
+
+/// What an object is as an argument of a description; `None`: it does not fit. The object is borrowed from `known`.
+///
+/// # Safety
+/// A live object, the description of a parameter.
+pub(crate) unsafe fn fit(
+    py: Python<'_>,
+    description: *const u8,
+    given: *mut PyObject,
+    known: &mut Known,
+) -> PyResult<Option<(*mut numptx_abi::Buffer, Fit)>> {
+    let mut reading = Reading { py, known, worst: Fit::Exact };
+    // SAFETY: as the caller promises. A description ends where what it describes does.
+    let made = unsafe { reading.object(&mut Reader::new(description), given) }?;
+    let worst = reading.worst;
+    Ok(made.map(|made| {
+        let buffer = made.as_ptr();
+        known.keep(made);
+        (buffer, worst)
+    }))
+}
+
+/// A description on the way through.
+#[derive(Clone, Copy)]
+pub(super) struct Reader {
+    at: *const u8,
+}
+
+impl Reader {
+    /// At the beginning of a description.
+    pub(super) fn new(at: *const u8) -> Reader {
+        Reader { at }
+    }
+
+    /// The next code, which stays next.
+    ///
+    /// # Safety
+    /// Inside of a description.
+    pub(super) unsafe fn code(&self) -> u8 {
+        // SAFETY: as the caller promises.
+        unsafe { *self.at }
+    }
+
+    /// Passes a code.
+    ///
+    /// # Safety
+    /// Inside of a description.
+    pub(super) unsafe fn next(&mut self) -> u8 {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let code = *self.at;
+            self.at = self.at.add(1);
+            code
+        }
+    }
+
+    /// Passes a member's description, and writes its layout.
+    ///
+    /// # Safety
+    /// At the description of a member.
+    unsafe fn layout(&mut self, layout: &mut Vec<u8>) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            match self.next() {
+                object::OPEN => {
+                    layout.push(object::OPEN);
+                    while self.code() != object::CLOSE {
+                        self.layout(layout);
+                    }
+                    layout.push(self.next());
+                }
+                object::ARRAY => {
+                    layout.push(object::ARRAY);
+                    self.at = self.at.add(2);
+                }
+                object::LIST | object::SET => {
+                    layout.push(object::OBJECT);
+                    self.layout(&mut Vec::new());
+                }
+                object::DICTIONARY => {
+                    layout.push(object::OBJECT);
+                    self.layout(&mut Vec::new());
+                    self.layout(&mut Vec::new());
+                }
+                code => layout.push(code),
+            }
+        }
+    }
+
+    /// The codes from here to where another reader of the same description is.
+    ///
+    /// # Safety
+    /// `end` is further on.
+    unsafe fn until<'a>(self, end: Reader) -> &'a [u8] {
+        // SAFETY: as the caller promises; descriptions are part of a library that the call keeps.
+        unsafe { std::slice::from_raw_parts(self.at, end.at.offset_from_unsigned(self.at)) }
+    }
+}
+
+/// What members become, one after the other.
+#[derive(Default)]
+struct Members {
+    words: Vec<u64>,
+    references: Vec<*const c_void>,
+    /// What the references are to, until the object is made.
+    owned: Vec<Owned>,
+    #[expect(clippy::vec_box, reason = "references point to them")]
+    arrays: Vec<Box<Array>>,
+}
+
+/// The reading of an argument.
+struct Reading<'a, 'py> {
+    py: Python<'py>,
+    known: &'a mut Known,
+    worst: Fit,
+}
+
+impl Reading<'_, '_> {
+    /// # Safety
+    /// At the description of an object; a live object.
+    unsafe fn object(&mut self, reader: &mut Reader, given: *mut PyObject) -> PyResult<Option<Owned>> {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let whole = *reader;
+            let kind = reader.next();
+            if kind == object::STRING {
+                return self.text(given);
+            }
+            let member = *reader;
+            let mut layout = Vec::new();
+            reader.layout(&mut layout);
+            if kind == object::DICTIONARY {
+                layout.push(object::VALUE);
+                reader.layout(&mut layout);
+            }
+            let description = whole.until(*reader);
+            if let Some((made, fit)) = self.known.object(given, description) {
+                self.worst = self.worst.max(fit);
+                return Ok(Some(made));
+            }
+            let before = std::mem::replace(&mut self.worst, Fit::Exact);
+            let mut members = Members::default();
+            let n = match kind {
+                object::LIST => self.all_of_list(member, given, &mut members)?,
+                object::SET => self.all_of_set(member, given, &mut members)?,
+                _ => self.all_of_dictionary(member, given, &mut members)?,
+            };
+            let Some(n) = n else { return Ok(None) };
+            let (words, references) = (members.words.as_ptr().cast(), members.references.as_ptr());
+            let made = new_object(self.py, kind, &layout, n, words, references)?;
+            self.known.add_object(given, &made, description, self.worst);
+            self.worst = self.worst.max(before);
+            Ok(Some(made))
+        }
+    }
+
+    /// # Safety
+    /// At the description of a member; a live object.
+    unsafe fn all_of_list(
+        &mut self,
+        reader: Reader,
+        given: *mut PyObject,
+        members: &mut Members,
+    ) -> PyResult<Option<i64>> {
+        // SAFETY: as the caller promises. A member is kept while it is converted: code of its own may change the list.
+        unsafe {
+            if ffi::PyList_Check(given) == 0 {
+                return Ok(None);
+            }
+            let n = ffi::PyList_Size(given);
+            members.words.reserve(n as usize);
+            if reader.code() == dtype::FLOAT64 && floats(given, n, members) {
+                return Ok(Some(n as i64));
+            }
+            members.words.clear();
+            for index in 0..n {
+                let member = ffi::PyList_GetItem(given, index);
+                if member.is_null() {
+                    return Err(PyErr::fetch(self.py));
+                }
+                let member = Bound::<PyAny>::from_borrowed_ptr(self.py, member);
+                if !self.member(&mut reader.clone(), member.as_ptr(), members)? {
+                    return Ok(None);
+                }
+            }
+            Ok(Some(n as i64))
+        }
+    }
+
+    /// # Safety
+    /// As [`Reading::all_of_list`].
+    unsafe fn all_of_set(
+        &mut self,
+        reader: Reader,
+        given: *mut PyObject,
+        members: &mut Members,
+    ) -> PyResult<Option<i64>> {
+        // SAFETY: as the caller promises.
+        let given = unsafe { Bound::<PyAny>::from_borrowed_ptr(self.py, given) };
+        // SAFETY: a live object.
+        if unsafe { ffi::PyAnySet_Check(given.as_ptr()) } == 0 {
+            return Ok(None);
+        }
+        let mut n = 0;
+        for member in given.try_iter()? {
+            let member = member?;
+            // SAFETY: as the caller promises.
+            if !unsafe { self.member(&mut reader.clone(), member.as_ptr(), members) }? {
+                return Ok(None);
+            }
+            n += 1;
+        }
+        Ok(Some(n))
+    }
+
+    /// # Safety
+    /// At the description of a key, and of a value behind it; a live object.
+    unsafe fn all_of_dictionary(
+        &mut self,
+        reader: Reader,
+        given: *mut PyObject,
+        members: &mut Members,
+    ) -> PyResult<Option<i64>> {
+        // SAFETY: as the caller promises; what is borrowed from the dictionary is kept while it is converted.
+        unsafe {
+            if ffi::PyDict_Check(given) == 0 {
+                return Ok(None);
+            }
+            let (mut position, mut n) = (0, 0);
+            let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
+            while ffi::PyDict_Next(given, &mut position, &mut key, &mut value) != 0 {
+                let key = Bound::<PyAny>::from_borrowed_ptr(self.py, key);
+                let value = Bound::<PyAny>::from_borrowed_ptr(self.py, value);
+                let mut reader = reader;
+                if !self.member(&mut reader, key.as_ptr(), members)?
+                    || !self.member(&mut reader, value.as_ptr(), members)?
+                {
+                    return Ok(None);
+                }
+                n += 1;
+            }
+            Ok(Some(n))
+        }
+    }
+
+    /// Adds a member; whether it fits.
+    ///
+    /// # Safety
+    /// At the description of a member; a live object.
+    unsafe fn member(&mut self, reader: &mut Reader, given: *mut PyObject, members: &mut Members) -> PyResult<bool> {
+        // SAFETY: as the caller promises.
+        unsafe {
+            match reader.code() {
+                code if object::is_scalar(code) => {
+                    reader.next();
+                    let (dtype, is_python) = (object::dtype_of(code), !object::is_numpy(code));
+                    let Ok(fitted) = scalars::fit(given, dtype, is_python) else { return Err(PyErr::fetch(self.py)) };
+                    let Some((bits, fit)) = fitted else { return Ok(false) };
+                    self.worst = self.worst.max(fit);
+                    members.words.extend_from_slice(&bits[..object::words(code)]);
+                    Ok(true)
+                }
+                object::NONE => {
+                    reader.next();
+                    Ok(given == ffi::Py_None())
+                }
+                object::OPEN => {
+                    reader.next();
+                    if ffi::PyTuple_Check(given) == 0 {
+                        return Ok(false);
+                    }
+                    let (n, mut index) = (ffi::PyTuple_Size(given), 0);
+                    while reader.code() != object::CLOSE {
+                        if index == n || !self.member(reader, ffi::PyTuple_GetItem(given, index), members)? {
+                            return Ok(false);
+                        }
+                        index += 1;
+                    }
+                    reader.next();
+                    Ok(index == n)
+                }
+                object::ARRAY => {
+                    reader.next();
+                    let (dtype, rank) = (reader.next(), reader.next());
+                    let kept = crate::foreign::of_numpy_kept(self.py, given, dtype, usize::from(rank))?;
+                    let Some(array) = kept.map(Box::new) else { return Ok(false) };
+                    self.known.add_array(given, array.buffer);
+                    members.references.push((&raw const *array).cast());
+                    members.owned.push(Owned(array.buffer));
+                    members.arrays.push(array);
+                    Ok(true)
+                }
+                _ => match self.object(reader, given)? {
+                    Some(made) => {
+                        members.references.push(made.as_ptr().cast_const().cast());
+                        members.owned.push(made);
+                        Ok(true)
+                    }
+                    None => Ok(false),
+                },
+            }
+        }
+    }
+
+    /// A string; `None` of other objects.
+    ///
+    /// # Safety
+    /// A live object.
+    unsafe fn text(&self, given: *mut PyObject) -> PyResult<Option<Owned>> {
+        // SAFETY: as the caller promises.
+        let given = unsafe { Bound::<PyAny>::from_borrowed_ptr(self.py, given) };
+        let Ok(text) = given.cast::<PyString>() else { return Ok(None) };
+        let text = text.to_str()?;
+        new_object(self.py, object::STRING, &[], text.len() as i64, text.as_ptr().cast(), std::ptr::null()).map(Some)
+    }
+}
+
+/// Adds the members of a list that are all floats of Python; whether they are.
+///
+/// # Safety
+/// A live list of so many members, which nobody else changes.
+unsafe fn floats(list: *mut PyObject, n: isize, members: &mut Members) -> bool {
+    // SAFETY: as the caller promises; reading a float runs no Python code.
+    unsafe {
+        for index in 0..n {
+            let member = ffi::PyList_GetItem(list, index);
+            if member.is_null() || ffi::PyFloat_CheckExact(member) == 0 {
+                ffi::PyErr_Clear();
+                return false;
+            }
+            members.words.push(ffi::PyFloat_AsDouble(member).to_bits());
+        }
+    }
+    true
+}
