@@ -13,4 +13,4 @@ def f(x, t):
     y = np.random.rand(3)  #! NPX0501
     for i, v in reversed(list(enumerate(x))):
         x[i] = v
-    return first, y  #! NPX0209
+    return first, y

@@ -12,7 +12,7 @@ def halves(x, n):
     if n < 2:
         return x, 0
     y, steps = halves(x, n // 2)
-    return y * 0.5j, steps + 1  #! NPX0208
+    return y * 0.5j, steps + 1  #! NPX0209
 
 
 def kinds(n):

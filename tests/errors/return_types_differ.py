@@ -1,5 +1,5 @@
-#numptx export f(float64[:], bool)
-def f(x, flag):
+#numptx export f(int, bool)
+def f(n, flag):
     if flag:
-        return x
-    return 1  #! NPX0208
+        return n * 0.5
+    return n  #! NPX0208

@@ -145,7 +145,7 @@ fn comment(text: &str) -> String {
 /// The leaves of a result, in words.
 fn described(result: &ResultType) -> Vec<String> {
     match result {
-        ResultType::None | ResultType::Object(_) => Vec::new(),
+        ResultType::None | ResultType::Object(_) | ResultType::OneOf(_) => Vec::new(),
         ResultType::Tuple(members) | ResultType::List(members) => members.iter().flat_map(described).collect(),
         ResultType::Array { dtype, rank } => {
             vec![format!("array of {}, {rank} {}", dtype.name(), if *rank == 1 { "axis" } else { "axes" })]

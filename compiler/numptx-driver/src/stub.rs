@@ -146,7 +146,9 @@ fn has_array(ty: &ParameterType) -> bool {
 fn has_array_result(ty: &ResultType) -> bool {
     match ty {
         ResultType::Array { .. } | ResultType::DeviceScalar(_) => true,
-        ResultType::Tuple(members) | ResultType::List(members) => members.iter().any(has_array_result),
+        ResultType::Tuple(members) | ResultType::List(members) | ResultType::OneOf(members) => {
+            members.iter().any(has_array_result)
+        }
         _ => false,
     }
 }
@@ -217,18 +219,25 @@ fn result_type(ty: &ResultType, family: Family) -> String {
         ResultType::Tuple(members) => tuple(members.iter().map(|member| result_type(member, family))),
         ResultType::List(members) => list(members.iter().map(|member| result_type(member, family))),
         ResultType::Object(object) => object_type(object),
+        ResultType::OneOf(members) => union(members.iter().map(|member| result_type(member, family))),
     }
 }
 
-/// Members of different types are a union, each type once.
+/// Members of different types are a union.
 fn list(members: impl Iterator<Item = String>) -> String {
-    let mut types: Vec<String> = Vec::new();
-    members.for_each(|member| {
-        if !types.contains(&member) {
-            types.push(member);
+    let types = union(members);
+    if types.is_empty() { "list[object]".to_string() } else { format!("list[{types}]") }
+}
+
+/// Each type once.
+fn union(types: impl Iterator<Item = String>) -> String {
+    let mut all: Vec<String> = Vec::new();
+    types.for_each(|ty| {
+        if !all.contains(&ty) {
+            all.push(ty);
         }
     });
-    if types.is_empty() { "list[object]".to_string() } else { format!("list[{}]", types.join(" | ")) }
+    all.join(" | ")
 }
 
 fn tuple(members: impl Iterator<Item = String>) -> String {

@@ -134,10 +134,12 @@ pub enum ResultType {
     List(Vec<ResultType>),
     /// A list, a dictionary, a set or a string of run time: a leaf.
     Object(ObjectType),
+    /// One of several: a leaf, `int64`, that is the position of the one that it is, and the leaves of each.
+    OneOf(Vec<ResultType>),
 }
 
 impl Signature {
-    /// Whether lists, dictionaries, sets or strings of run time pass: only Python's binding has them.
+    /// Whether lists, dictionaries, sets or strings of run time pass, or a result is one of several: only Python's binding has them.
     pub fn has_objects(&self) -> bool {
         fn in_parameter(ty: &ParameterType) -> bool {
             match ty {
@@ -148,7 +150,7 @@ impl Signature {
         }
         fn in_result(ty: &ResultType) -> bool {
             match ty {
-                ResultType::Object(_) => true,
+                ResultType::Object(_) | ResultType::OneOf(_) => true,
                 ResultType::Tuple(members) | ResultType::List(members) => members.iter().any(in_result),
                 _ => false,
             }

@@ -14,10 +14,15 @@ use crate::value::Value;
 impl Lowerer<'_> {
     /// The values of a display's members or a call's arguments, with their places; `*values` gives several.
     pub fn members(&mut self, items: &[Expr]) -> Vec<(Value, Span)> {
+        self.members_with(items, Self::expression)
+    }
+
+    /// The same, of which each is lowered in a way.
+    pub fn members_with(&mut self, items: &[Expr], lower: impl Fn(&mut Self, &Expr) -> Value) -> Vec<(Value, Span)> {
         let mut members = Vec::new();
         for item in items {
             let ExprKind::Starred(starred) = &item.kind else {
-                members.push((self.expression(item), item.span));
+                members.push((lower(self, item), item.span));
                 continue;
             };
             match self.expression(starred) {

@@ -159,6 +159,9 @@ impl Lowerer<'_> {
         match (exits.has(Exits::RETURN), returned) {
             (true, Some(Binding::Bound(value, span))) => {
                 if exits.has(Exits::FALL) && value != Value::None && !value.is_poison() {
+                    if let Some(value) = self.returned_or_none(value.clone(), span) {
+                        return value;
+                    }
                     let message = format!(
                         "`{}` returns {} on some paths and nothing on others",
                         function.name,

@@ -214,8 +214,10 @@ impl Lowerer<'_> {
     /// Two values that cannot be one.
     pub fn difference(&self, first: (&Value, Span), second: (&Value, Span)) -> Binding {
         let (one, other) = self.told_apart(first.0, second.0);
-        let is_list = |v: &Value| matches!(v, Value::List(_) | Value::Filled(_) | Value::Container(_));
-        let are_lists = is_list(first.0) && is_list(second.0);
+        let are_lists = match (first.0, second.0) {
+            (Value::None | Value::OneOf(_), other) | (other, Value::None | Value::OneOf(_)) => holds_list(other),
+            (one, other) => holds_list(one) && holds_list(other),
+        };
         Binding::Different(Box::new(Difference { are_lists, first: (first.1, one), second: (second.1, other) }))
     }
 
@@ -316,6 +318,15 @@ impl Lowerer<'_> {
         {
             self.builder.name(typed.value, name);
         }
+    }
+}
+
+/// Whether a value is a list, or a tuple that holds one.
+fn holds_list(value: &Value) -> bool {
+    match value {
+        Value::List(_) | Value::Filled(_) | Value::Container(_) => true,
+        Value::Tuple(members) => members.iter().any(holds_list),
+        _ => false,
     }
 }
 

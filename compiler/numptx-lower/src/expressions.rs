@@ -57,10 +57,13 @@ impl Lowerer<'_> {
                 self.attribute(owner, name, *name_span)
             }
             ExprKind::Subscript { value, indices } => {
-                let owner = self.expression(value);
+                let owner = self.any_of(value);
+                let owner = self.present_alone(owner, "'NoneType' object is not subscriptable", value.span);
                 self.subscript(owner, value.span, indices, expr.span)
             }
-            ExprKind::Tuple(items) => Value::Tuple(self.members(items).into_iter().map(|(v, _)| v).collect()),
+            ExprKind::Tuple(items) => {
+                Value::Tuple(self.members_with(items, Self::any_of).into_iter().map(|(v, _)| v).collect())
+            }
             ExprKind::List(items) => self.list_display(items, expr.span),
             ExprKind::Set(items) => {
                 let set = self.empty_container(Sort::Set, expr.span);
@@ -157,6 +160,11 @@ impl Lowerer<'_> {
             return Value::Poison;
         }
         self.builder.set_span(span);
+        if let (Value::OneOf(_), _) | (_, Value::OneOf(_)) = (&left, &right) {
+            let one = self.present(left, (op.symbol(), true), &right, places[0]);
+            let other = self.present(right, (op.symbol(), false), &one, places[1]);
+            return self.binary(op, one, other, span, places);
+        }
         match (&left, &right) {
             (Value::LargeInt(_), _) | (_, Value::LargeInt(_)) => self.large_binary(op, left, right, span, places),
             (Value::Typed(a), Value::Typed(b)) if a.family == Family::Python && b.family == Family::Python => {
@@ -236,6 +244,13 @@ impl Lowerer<'_> {
         }
         let value = self.constant_expression(operand);
         self.builder.set_span(span);
+        let symbol = match op {
+            UnaryOp::Positive => "+",
+            UnaryOp::Invert => "~",
+            UnaryOp::Negative | UnaryOp::Not => "-",
+        };
+        let message = format!("bad operand type for unary {symbol}: 'NoneType'");
+        let value = self.present_alone(value, &message, operand.span);
         match &value {
             Value::Poison => Value::Poison,
             Value::LargeInt(n) => self.large_unary(op, *n, span),

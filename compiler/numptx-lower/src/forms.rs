@@ -13,6 +13,7 @@ use numptx_ir::scalar::Constant;
 use crate::containers::{Container, Sort, TypeId};
 use crate::lowerer::Lowerer;
 use crate::narrower::may_begin_as;
+use crate::one_of::{self, OneOf};
 use crate::value::{Value, python_name};
 
 /// What a value looks like.
@@ -30,6 +31,8 @@ pub(crate) enum Form {
     Container(Sort, TypeId),
     /// A string of run time.
     Text,
+    /// One of several.
+    OneOf(Vec<Form>),
     /// Known when compiling.
     Static(Value),
 }
@@ -45,6 +48,18 @@ pub(crate) struct Leaf {
     narrower: Option<DType>,
 }
 
+impl Leaf {
+    /// Whether it is an array.
+    pub fn is_array(&self) -> bool {
+        self.family == Family::Array
+    }
+
+    /// Whether it is complex.
+    pub fn is_complex(&self) -> bool {
+        self.ty.dtype().is_complex()
+    }
+}
+
 impl Form {
     /// Types of the values that cross.
     pub fn types(&self) -> Vec<Type> {
@@ -54,6 +69,7 @@ impl Form {
                 items.iter().flat_map(Form::types).collect()
             }
             Form::Container(..) | Form::Text => vec![Type::Object],
+            Form::OneOf(members) => one_of::types(members),
             Form::Static(_) => Vec::new(),
         }
     }
@@ -72,6 +88,7 @@ impl Form {
             }
             Form::Tuple(items) => Form::Tuple(all(items)),
             Form::List(items) => Form::List(all(items)),
+            Form::OneOf(members) => Form::OneOf(all(members)),
             Form::Made(value, parts) => Form::Made(value.clone(), all(parts)),
             // A string that is passed may be any.
             other => other.clone(),
@@ -128,6 +145,7 @@ impl Form {
             Form::Made(Value::IfRan(..), parts) if !parts.is_empty() => parts[0].describe(lowerer),
             Form::Container(sort, _) => format!("a `{}`", sort.name()),
             Form::Text => "a string".into(),
+            Form::OneOf(members) => OneOf::describe(members.iter().map(|member| member.describe(lowerer))),
             Form::Static(value) | Form::Made(value, _) => value.describe(&lowerer.builder),
         }
     }
@@ -147,6 +165,13 @@ impl Form {
                 None => Value::Poison,
             },
             Form::Text => values.next().map_or(Value::Poison, Value::Text),
+            Form::OneOf(members) => match values.next() {
+                Some(tag) => {
+                    let members = members.iter().map(|f| f.rebuild(values)).collect();
+                    Value::OneOf(Box::new(OneOf { members, tag }))
+                }
+                None => Value::Poison,
+            },
             Form::Static(value) => value.clone(),
         }
     }
@@ -177,6 +202,7 @@ impl Form {
             (Form::Static(a), Form::Static(b)) if a == b => Some(self.clone()),
             // Whoever joins them states that they are of one type.
             (Form::Container(a, _), Form::Container(b, _)) if a == b => Some(self.clone()),
+            (Form::OneOf(a), Form::OneOf(b)) if a.len() == b.len() => all(a, b).map(Form::OneOf),
             (Form::Text | Form::Static(Value::Str(_)), Form::Text | Form::Static(Value::Str(_))) => Some(Form::Text),
             _ => None,
         }
@@ -257,7 +283,7 @@ impl Lowerer<'_> {
     /// What two values have in common. Containers in them are of one type from now on.
     pub fn joined_forms(&mut self, a: &Value, b: &Value) -> Option<Form> {
         let (a, b) = (self.form(a), self.form(b));
-        let joined = a.join(&b)?;
+        let joined = a.either(&b)?;
         self.unite_forms(&a, &b);
         Some(joined)
     }
@@ -268,6 +294,13 @@ impl Lowerer<'_> {
             (Form::Container(_, a), Form::Container(_, b)) => self.containers.same(*a, *b),
             (Form::Tuple(a) | Form::List(a) | Form::Made(_, a), Form::Tuple(b) | Form::List(b) | Form::Made(_, b)) => {
                 a.iter().zip(b).for_each(|(a, b)| self.unite_forms(a, b));
+            }
+            (Form::OneOf(_), _) | (_, Form::OneOf(_)) => {
+                for form in b.alternatives() {
+                    if let Some(n) = a.place_of(form) {
+                        self.unite_forms(&a.alternatives()[n], form);
+                    }
+                }
             }
             _ => {}
         }
@@ -286,6 +319,7 @@ impl Lowerer<'_> {
             Value::List(items) => Form::List(items.iter().map(|v| self.form(v)).collect()),
             Value::Container(container) => Form::Container(container.sort, container.ty),
             Value::Text(_) => Form::Text,
+            Value::OneOf(one) => Form::OneOf(one.members.iter().map(|v| self.form(v)).collect()),
             other => {
                 let parts = other.parts();
                 if parts.is_empty() {
@@ -328,6 +362,7 @@ impl Lowerer<'_> {
             (Value::Tuple(values) | Value::List(values), Form::Tuple(forms) | Form::List(forms)) => {
                 values.iter().zip(forms).flat_map(|(v, f)| self.flatten(v, f)).collect()
             }
+            (value, Form::OneOf(_)) => self.flatten_one_of(value, form),
             (value, Form::Made(Value::IfRan(..), forms)) if !matches!(value, Value::IfRan(..)) => {
                 let mut values = forms.first().map_or_else(Vec::new, |form| self.flatten(value, form));
                 values.push(self.bool_id(true));

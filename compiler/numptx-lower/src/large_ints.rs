@@ -51,10 +51,11 @@ impl Lowerer<'_> {
         self.settled(value, expr.span)
     }
 
-    /// Refuses an int that 64 bits do not hold.
+    /// Refuses an int that 64 bits do not hold, and what is one of several.
     pub fn settled(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::LargeInt(n) => self.refuse_large(n, span),
+            Value::OneOf(_) => self.refuse_one_of(&value, span),
             value => value,
         }
     }
@@ -243,6 +244,7 @@ impl Lowerer<'_> {
     pub fn keyword(&mut self, callee: &Value, expr: &Expr) -> Value {
         match callee {
             Value::DType(_) | Value::UserFunction(_) => self.constant_expression(expr),
+            Value::Closure(_) | Value::Builtin("print" | "str" | "repr" | "bool" | "isinstance") => self.any_of(expr),
             Value::TableFunction(name) if TAKES_LARGE.contains(&name.as_str()) => self.wide_argument(expr),
             _ => self.expression(expr),
         }

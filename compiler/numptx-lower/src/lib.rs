@@ -45,6 +45,7 @@ mod names;
 mod narrower;
 mod numbers;
 mod objects;
+mod one_of;
 mod parameters;
 mod parts;
 mod reach;

@@ -30,7 +30,7 @@ impl Lowerer<'_> {
         if let ExprKind::Logical { op, operands } = &expr.kind {
             return self.logical_condition(*op, operands);
         }
-        let value = self.expression(expr);
+        let value = self.any_of(expr);
         self.builder.set_span(expr.span);
         self.truth(&value, expr.span)
     }
@@ -46,7 +46,10 @@ impl Lowerer<'_> {
         if let Some(known) = self.known_bool(truth) {
             return if known == stops { truth } else { self.logical_condition(op, rest) };
         }
-        let later = |s: &mut Self| Value::python(s.logical_condition(op, rest));
+        let later = |s: &mut Self| {
+            let rest = |s: &mut Self| Value::python(s.logical_condition(op, rest));
+            s.knowing(first, !stops, rest)
+        };
         let same = |_: &mut Self| Value::python(truth);
         let value = match op {
             LogicalOp::And => self.choose(truth, later, same, first.span),
@@ -63,6 +66,10 @@ impl Lowerer<'_> {
                 None => self.refuse_array_condition(value, span),
             },
             Value::None => self.bool_id(false),
+            Value::OneOf(one) => {
+                let truth = self.with_each(one, span, &mut |s, member| Value::python(s.truth(member, span)));
+                truth.typed().map_or_else(|| self.unknown_bool(), |t| t.value)
+            }
             Value::Tuple(items) | Value::List(items) => self.bool_id(!items.is_empty()),
             Value::Str(text) => self.bool_id(!text.is_empty()),
             Value::Container(container) => {
@@ -120,7 +127,7 @@ impl Lowerer<'_> {
     /// `a and b and c`, `a or b or c`.
     pub fn logical(&mut self, op: LogicalOp, operands: &[Expr]) -> Value {
         let Some((first, rest)) = operands.split_first() else { return Value::Poison };
-        let value = self.expression(first);
+        let value = self.any_of(first);
         if rest.is_empty() || value.is_poison() {
             return value;
         }
@@ -133,10 +140,15 @@ impl Lowerer<'_> {
             return if known == stops { value } else { self.logical(op, rest) };
         }
         let span = first.span.join(rest[rest.len() - 1].span);
-        let same = |_: &mut Self| value.clone();
+        // What is true is not `None`.
+        let same = |s: &mut Self| match &value {
+            Value::OneOf(one) if stops => one.other().cloned().unwrap_or_else(|| s.refuse_one_of(&value, first.span)),
+            _ => value.clone(),
+        };
+        let later = |s: &mut Self| s.knowing(first, !stops, |s| s.logical(op, rest));
         match op {
-            LogicalOp::And => self.choose(truth, |s| s.logical(op, rest), same, span),
-            LogicalOp::Or => self.choose(truth, same, |s| s.logical(op, rest), span),
+            LogicalOp::And => self.choose(truth, later, same, span),
+            LogicalOp::Or => self.choose(truth, same, later, span),
         }
     }
 
@@ -151,9 +163,14 @@ impl Lowerer<'_> {
     pub fn conditional(&mut self, test: &Expr, body: &Expr, orelse: &Expr, span: Span) -> Value {
         let condition = self.condition(test);
         match self.known_bool(condition) {
-            Some(true) => self.expression(body),
-            Some(false) => self.expression(orelse),
-            None => self.choose(condition, |s| s.expression(body), |s| s.expression(orelse), span),
+            Some(true) => self.any_of(body),
+            Some(false) => self.any_of(orelse),
+            None => self.choose(
+                condition,
+                |s| s.knowing(test, true, |s| s.any_of(body)),
+                |s| s.knowing(test, false, |s| s.any_of(orelse)),
+                span,
+            ),
         }
     }
 
@@ -177,7 +194,7 @@ impl Lowerer<'_> {
             (false, true) => Some(a),
             _ => {
                 self.unite_forms(&a, &b);
-                a.join(&b)
+                a.either(&b)
             }
         };
         let Some(form) = joined else {
@@ -297,6 +314,16 @@ impl Lowerer<'_> {
         if let Some(of_types) = self.compare_types(op, [left, right], [false; 2], span) {
             return of_types;
         }
+        if let Some(result) = self.compare_one_of(op, left, right, span, places) {
+            return result;
+        }
+        if let (Value::OneOf(_), _) | (_, Value::OneOf(_)) = (left, right)
+            && !matches!(op, CompareOp::In | CompareOp::NotIn)
+        {
+            let one = self.present(left.clone(), (op.symbol(), true), right, places[0]);
+            let other = self.present(right.clone(), (op.symbol(), false), &one, places[1]);
+            return self.compare(op, &one, &other, span, places);
+        }
         match op {
             CompareOp::Is | CompareOp::IsNot => {
                 let same = matches!((left, right), (Value::None, Value::None));
@@ -358,6 +385,9 @@ impl Lowerer<'_> {
                 }
                 let result = if equal { all } else { self.not(all) };
                 Value::python(result)
+            }
+            (Value::Typed(a), Value::None) | (Value::None, Value::Typed(a)) if a.family == Family::Numpy => {
+                self.bool(!equal)
             }
             (Value::Typed(a), other) | (other, Value::Typed(a))
                 if a.family != Family::Python && !matches!(other, Value::Tuple(_) | Value::List(_)) =>

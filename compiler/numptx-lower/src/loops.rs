@@ -238,7 +238,10 @@ impl Lowerer<'_> {
             let value = self.element(iterable, parameters[n_own - 1]);
             self.assign_target(target, value);
         }
-        let exits = self.block(l.body);
+        let exits = match &l.header {
+            Header::While(test) => self.knowing(test, true, |s| s.block(l.body)),
+            Header::For(..) => self.block(l.body),
+        };
         let runs = endless || length.is_some_and(|n| self.fact(n).low > 0);
         let own = self.own_carried(early, counts, exits, &parameters);
         // After a `break`, what the body bound has a value; `else` is run on the other way out.

@@ -53,6 +53,11 @@ fn collect_leaves<'t>(ty: &'t ResultType, found: &mut Vec<&'t ResultType>) {
     match ty {
         ResultType::None => {}
         ResultType::Tuple(members) | ResultType::List(members) => members.iter().for_each(|m| collect_leaves(m, found)),
+        ResultType::OneOf(members) => {
+            // The tag.
+            found.push(ty);
+            members.iter().for_each(|m| collect_leaves(m, found));
+        }
         leaf => found.push(leaf),
     }
 }

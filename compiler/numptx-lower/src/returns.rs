@@ -60,6 +60,18 @@ impl Lowerer<'_> {
                 let text = self.as_text(value)?;
                 Some((ResultType::Object(ObjectType::Text), vec![text]))
             }
+            Value::OneOf(one) => {
+                let (mut types, mut leaves) = (Vec::new(), vec![one.tag]);
+                for (n, member) in one.members.iter().enumerate() {
+                    self.call_path.push(Span::new(u32::MAX, n as u32));
+                    let result = self.result(member, span);
+                    self.call_path.pop();
+                    let (ty, values) = result?;
+                    types.push(ty);
+                    leaves.extend(values);
+                }
+                Some((ResultType::OneOf(types), leaves))
+            }
             Value::Poison => None,
             other => self.refuse_result(other, span),
         }

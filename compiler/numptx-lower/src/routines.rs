@@ -432,6 +432,7 @@ fn kept_around(
 fn may_cross(value: &Value) -> bool {
     match value {
         Value::Tuple(items) | Value::List(items) => items.iter().all(may_cross),
+        Value::OneOf(one) => one.members.iter().all(may_cross),
         Value::Closure(closure) => match &closure.enclosing {
             Enclosing::Module => true,
             Enclosing::Call(_) => false,
@@ -445,7 +446,7 @@ fn may_cross(value: &Value) -> bool {
 /// Whether a result is made of numbers, arrays, and what is known when compiling.
 fn may_be_returned(form: &Form) -> bool {
     match form {
-        Form::Tuple(items) | Form::List(items) => items.iter().all(may_be_returned),
+        Form::Tuple(items) | Form::List(items) | Form::OneOf(items) => items.iter().all(may_be_returned),
         Form::Leaf(_) | Form::Container(..) | Form::Text | Form::Static(_) => true,
         Form::Made(..) => false,
     }

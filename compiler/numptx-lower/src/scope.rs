@@ -24,7 +24,7 @@ pub(crate) enum Binding {
 /// Two values that cannot be one.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Difference {
-    /// Whether both are lists, which may be ones of run time.
+    /// Whether both are or hold lists, or one does and the other is `None`: lists of run time may be one, or one of several.
     pub are_lists: bool,
     /// Where the first was bound, and what it is.
     pub first: (Span, String),

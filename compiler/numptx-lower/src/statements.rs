@@ -147,6 +147,7 @@ impl Lowerer<'_> {
         {
             let holds = self.not(condition);
             self.raise_unless(holds, exception, &message, *span);
+            self.known_by(test, false);
             return Some(self.chain(Chain { block: orelse, then: Some(&rest) }, live));
         }
         if !self.enter(stmt.span) {
@@ -157,13 +158,29 @@ impl Lowerer<'_> {
             let side = |block, leaves: bool| Chain { block, then: (!leaves).then_some(&rest) };
             let then = side(body, leaves);
             let otherwise = side(orelse, else_leaves);
-            let exits = self.branch(condition, live, |s| s.chain(then, live), |s| s.chain(otherwise, live));
+            let exits = self.branch(
+                condition,
+                live,
+                |s| {
+                    s.known_by(test, true);
+                    s.chain(then, live)
+                },
+                |s| {
+                    s.known_by(test, false);
+                    s.chain(otherwise, live)
+                },
+            );
             self.leave();
             return Some(exits);
         } else {
             let after = self.frame().liveness.after(stmt);
             let after = after.union(live).cloned().collect();
-            self.branch(condition, &after, |s| s.block_to(body, &after), |s| s.block_to(orelse, &after))
+            self.branch(
+                condition,
+                &after,
+                |s| s.knowing(test, true, |s| s.block_to(body, &after)),
+                |s| s.knowing(test, false, |s| s.block_to(orelse, &after)),
+            )
         };
         self.leave();
         if exits == Exits::FALL { None } else { Some(self.rest_of(exits, rest, live, stmt.span)) }
@@ -179,6 +196,11 @@ impl Lowerer<'_> {
                         true => self.constant_expression(source),
                         false => self.expression(source),
                     };
+                let are_names = targets.iter().all(|t| matches!(t.kind, ExprKind::Name(_)));
+                let value = match value {
+                    one @ Value::OneOf(_) if !are_names => self.settled(one, source.span),
+                    value => value,
+                };
                 self.assign_targets(targets.iter(), vec![value; targets.len()]);
                 self.note_new_lists(targets, source);
             }
@@ -193,7 +215,7 @@ impl Lowerer<'_> {
             StmtKind::Break => return Exits::BREAK,
             StmtKind::Continue => return Exits::CONTINUE,
             StmtKind::Return(value) => {
-                let value = value.as_ref().map_or(Value::None, |v| self.expression(v));
+                let value = value.as_ref().map_or(Value::None, |v| self.any_of(v));
                 let value = self.kept(value);
                 self.frame().state.returned = Some(Binding::Bound(value, stmt.span));
                 return Exits::RETURN;
@@ -248,6 +270,7 @@ impl Lowerer<'_> {
         let condition = self.condition(test);
         if let Some(message) = self.pure_message(message) {
             self.raise_unless(condition, "AssertionError", &message, span);
+            self.known_by(test, true);
             return Exits::FALL;
         }
         let raise = |s: &mut Self| {
@@ -255,7 +278,11 @@ impl Lowerer<'_> {
             s.raise_unless(never, "AssertionError", &message, span);
             Exits::NEVER
         };
-        self.branch(condition, live, |_| Exits::FALL, raise)
+        let holds = |s: &mut Self| {
+            s.known_by(test, true);
+            Exits::FALL
+        };
+        self.branch(condition, live, holds, raise)
     }
 
     /// Lowers a loop one level deeper.
@@ -267,7 +294,8 @@ impl Lowerer<'_> {
 
     /// What a loop runs over.
     pub fn iterated_value(&mut self, iterated: &Expr) -> Value {
-        match self.expression(iterated) {
+        let value = self.any_of(iterated);
+        match self.present_alone(value, "'NoneType' object is not iterable", iterated.span) {
             Value::OtherStr => {
                 self.containers.want_texts();
                 Value::Poison

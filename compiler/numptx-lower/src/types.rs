@@ -49,6 +49,17 @@ impl Lowerer<'_> {
         if self.narrower_of(value).is_some() {
             return self.refuse_narrower(value, "this test", call.places[0]);
         }
+        if let Value::OneOf(one) = value {
+            return self.with_each(one, call.span, &mut |s, member| {
+                let positional = vec![member.clone(), types.clone()];
+                s.isinstance_call(&Call {
+                    positional,
+                    keywords: Vec::new(),
+                    places: call.places.clone(),
+                    span: call.span,
+                })
+            });
+        }
         match self.is_instance(value, types) {
             Some(known) => self.bool(known),
             None => {

@@ -9,6 +9,7 @@ use numptx_ir::functions::{Family, PyValue, Typed};
 
 use crate::containers::Container;
 use crate::iteration::{Filled, Iterable};
+use crate::one_of::OneOf;
 use crate::scope::Closure;
 
 /// A value.
@@ -64,6 +65,8 @@ pub(crate) enum Value {
     Iterable(Box<Iterable>),
     /// A value that a name has if a loop ran an iteration, as the Python bool tells.
     IfRan(Box<Value>, ValueId),
+    /// One of several, as a tag tells.
+    OneOf(Box<OneOf>),
     /// What an erroneous expression gives; reported already.
     Poison,
 }
@@ -94,6 +97,7 @@ impl Value {
         match self {
             Value::Poison => true,
             Value::IfRan(value, _) => value.is_poison(),
+            Value::OneOf(one) => one.members.iter().any(Value::is_poison),
             Value::Tuple(items) | Value::List(items) => items.iter().any(Value::is_poison),
             _ => false,
         }
@@ -174,6 +178,7 @@ impl Value {
             Value::Method(_, name) => format!("the method `{name}`"),
             Value::Iterable(_) => "an iterator".into(),
             Value::IfRan(value, _) => value.describe(builder),
+            Value::OneOf(one) => OneOf::describe(one.members.iter().map(|member| member.describe(builder))),
             Value::Poison => "an erroneous value".into(),
         }
     }

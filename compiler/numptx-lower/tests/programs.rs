@@ -74,8 +74,13 @@ fn check(module: &Module, call: &Call) -> Result<(), String> {
     match (found, &call.raises) {
         (Ok(results), None) => {
             let mut kinds = Vec::new();
-            result_kinds(&function.signature.result, &mut kinds);
-            compare("result", &results, &call.results)?;
+            let mut leaves = results.iter();
+            let mut taken = Vec::new();
+            result_kinds(&function.signature.result, &mut leaves, &mut |kind, leaf| {
+                kinds.push(kind);
+                taken.push(leaf.clone());
+            });
+            compare("result", &taken, &call.results)?;
             let expected: Vec<&str> = call.results.iter().map(|leaf| leaf.kind.as_str()).collect();
             if kinds != expected {
                 return Err(format!("the results are {kinds:?}, NumPy's {expected:?}"));
@@ -99,14 +104,34 @@ fn argument(leaf: &Leaf) -> Value {
     }
 }
 
-fn result_kinds(result: &ResultType, kinds: &mut Vec<&'static str>) {
-    match result {
-        ResultType::None => {}
-        ResultType::PythonScalar(_) => kinds.push("python"),
-        ResultType::NumpyScalar(_) | ResultType::DeviceScalar(_) => kinds.push("numpy"),
-        ResultType::Array { .. } => kinds.push("array"),
-        ResultType::Object(_) => kinds.push("object"),
-        ResultType::Tuple(members) | ResultType::List(members) => members.iter().for_each(|m| result_kinds(m, kinds)),
+/// Gives the leaves of a result to `see`, each with its kind. Of what is one of several it is those of the one.
+fn result_kinds(
+    result: &ResultType,
+    leaves: &mut dyn Iterator<Item = &Value>,
+    see: &mut dyn FnMut(&'static str, &Value),
+) {
+    let kind = match result {
+        ResultType::None => return,
+        ResultType::PythonScalar(_) => "python",
+        ResultType::NumpyScalar(_) | ResultType::DeviceScalar(_) => "numpy",
+        ResultType::Array { .. } => "array",
+        ResultType::Object(_) => "object",
+        ResultType::Tuple(members) | ResultType::List(members) => {
+            return members.iter().for_each(|m| result_kinds(m, leaves, see));
+        }
+        ResultType::OneOf(members) => {
+            let tag = leaves.next().and_then(|tag| if let Value::Scalar(n) = tag { n.as_int() } else { None });
+            for (n, member) in members.iter().enumerate() {
+                match Some(n as i64) == tag {
+                    true => result_kinds(member, leaves, see),
+                    false => result_kinds(member, leaves, &mut |_, _| {}),
+                }
+            }
+            return;
+        }
+    };
+    if let Some(leaf) = leaves.next() {
+        see(kind, leaf);
     }
 }
 

@@ -128,7 +128,7 @@ impl<'a> Binding<'a> {
         }
         let is_view = self.export.viewed.get(next.wrapping_sub(1)).is_some_and(|viewed| viewed & self.kept != 0);
         match ty {
-            ResultType::None | ResultType::Object(_) => ("()".into(), "()".into()),
+            ResultType::None | ResultType::Object(_) | ResultType::OneOf(_) => ("()".into(), "()".into()),
             ResultType::PythonScalar(dtype) | ResultType::NumpyScalar(dtype) => {
                 (rust_type(*dtype).into(), "results.scalar()?".into())
             }
@@ -162,7 +162,7 @@ impl<'a> Binding<'a> {
 /// Numbers of the result's leaves that a function gives as arrays.
 fn array_results(ty: &ResultType, on_device: bool, next: &mut usize, found: &mut Vec<usize>) {
     match ty {
-        ResultType::None | ResultType::Object(_) => {}
+        ResultType::None | ResultType::Object(_) | ResultType::OneOf(_) => {}
         ResultType::Tuple(members) | ResultType::List(members) => {
             members.iter().for_each(|member| array_results(member, on_device, next, found));
         }

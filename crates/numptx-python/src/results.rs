@@ -111,6 +111,7 @@ impl<'py> Results<'_, 'py> {
             ResultNode::NONE => Ok(unsafe { new_reference(ffi::Py_None()) }),
             ResultNode::TUPLE => self.tuple(usize::from(node.rank)),
             ResultNode::LIST => self.list(usize::from(node.rank)),
+            ResultNode::ONE_OF => self.one_of(usize::from(node.rank)),
             kind => {
                 let value = &self.values[self.next];
                 self.next += 1;
@@ -130,6 +131,40 @@ impl<'py> Results<'_, 'py> {
         }
     }
 
+    /// The object of one of the next nodes, as a tag tells.
+    fn one_of(&mut self, n_members: usize) -> PyResult<*mut PyObject> {
+        let tag = self.values[self.next].bits[0];
+        self.next += 1;
+        self.objects.iter_mut().for_each(|objects| objects.push(std::ptr::null_mut()));
+        let mut made = None;
+        for member in 0..n_members {
+            if member as u64 == tag {
+                made = Some(self.node()?);
+            } else {
+                self.pass();
+            }
+        }
+        // SAFETY: `None` is immortal for as long as the interpreter is attached.
+        Ok(made.unwrap_or_else(|| unsafe { new_reference(ffi::Py_None()) }))
+    }
+
+    /// Passes a node and its members, which stand for nothing.
+    fn pass(&mut self) {
+        let Some(node) = self.nodes.get(self.at) else { return };
+        self.at += 1;
+        let n_members = match node.kind {
+            ResultNode::TUPLE | ResultNode::LIST | ResultNode::ONE_OF => usize::from(node.rank),
+            _ => 0,
+        };
+        if !is_group(node.kind) {
+            let value = &self.values[self.next];
+            self.next += 1;
+            release(value.array.buffer, value.kind);
+            self.objects.iter_mut().for_each(|objects| objects.push(std::ptr::null_mut()));
+        }
+        (0..n_members).for_each(|_| self.pass());
+    }
+
     /// The object made before that the leaf `values[leaf]` is.
     fn earlier(&self, node: &ResultNode, leaf: usize) -> Option<*mut PyObject> {
         let earlier = match node.same {
@@ -142,7 +177,7 @@ impl<'py> Results<'_, 'py> {
             }
             same => usize::from(same) - 1,
         };
-        self.objects.as_ref()?.get(earlier).copied()
+        self.objects.as_ref()?.get(earlier).copied().filter(|object| !object.is_null())
     }
 
     fn tuple(&mut self, n_members: usize) -> PyResult<*mut PyObject> {

@@ -331,6 +331,8 @@ impl ResultNode {
     pub const LIST: u8 = 6;
     /// A list, a dictionary, a set or a string of run time: an object leaf, which knows what it holds.
     pub const OBJECT: u8 = 7;
+    /// One of the next `rank` nodes: a scalar leaf, `int64`, that is the position of the one that it is. The leaves of the others stand for nothing.
+    pub const ONE_OF: u8 = 8;
     /// [`ResultNode::same`]: the first word of the array's [`crate::Value::bits`] is its object's number; arrays with one number are one object.
     pub const NUMBERED: u8 = 255;
 }

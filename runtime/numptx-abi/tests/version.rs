@@ -5,7 +5,7 @@ use std::path::Path;
 use numptx_abi::ABI_VERSION;
 
 /// The version, and the fingerprint of the declarations that it stands for.
-const KNOWN: (u32, u64) = (36, 0x840d6399510a27d6);
+const KNOWN: (u32, u64) = (37, 0x52649258ca01e20f);
 
 /// Hashes the crate's code without comments, blanks and the version itself (FNV-1a).
 fn fingerprint() -> u64 {

@@ -72,7 +72,10 @@ fn fault_of_results(results: &[ResultNode], n_results: usize) -> Option<String> 
 
 fn is_leaf(node: &ResultNode) -> bool {
     use ResultNode as Node;
-    matches!(node.kind, Node::PYTHON_SCALAR | Node::NUMPY_SCALAR | Node::DEVICE_SCALAR | Node::ARRAY | Node::OBJECT)
+    matches!(
+        node.kind,
+        Node::PYTHON_SCALAR | Node::NUMPY_SCALAR | Node::DEVICE_SCALAR | Node::ARRAY | Node::OBJECT | Node::ONE_OF
+    )
 }
 
 fn is_known(code: u8) -> bool {
@@ -91,7 +94,7 @@ fn members_of_parameter(node: &Parameter) -> Option<usize> {
 /// The same of results.
 fn members_of_result(node: &ResultNode) -> Option<usize> {
     match node.kind {
-        ResultNode::TUPLE | ResultNode::LIST => Some(usize::from(node.rank)),
+        ResultNode::TUPLE | ResultNode::LIST | ResultNode::ONE_OF => Some(usize::from(node.rank)),
         ResultNode::NONE => Some(0),
         _ => is_leaf(node).then_some(0),
     }

@@ -236,6 +236,10 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             ResultType::DeviceScalar(dtype) => node(Node::DEVICE_SCALAR, dtype.code(), 0),
             ResultType::Array { dtype, rank } => node(Node::ARRAY, dtype.code(), *rank),
             ResultType::Object(_) => node(Node::OBJECT, 0, 0),
+            ResultType::OneOf(members) => {
+                node(Node::ONE_OF, numptx_ir::DType::I64.code(), members.len());
+                members.iter().for_each(|m| self.result(m, leaves, nodes));
+            }
             ResultType::Tuple(members) => {
                 node(Node::TUPLE, 0, members.len());
                 members.iter().for_each(|m| self.result(m, leaves, nodes));
@@ -312,6 +316,7 @@ pub fn result_leaves(result: &ResultType) -> usize {
     match result {
         ResultType::None => 0,
         ResultType::Tuple(members) | ResultType::List(members) => members.iter().map(result_leaves).sum(),
+        ResultType::OneOf(members) => 1 + members.iter().map(result_leaves).sum::<usize>(),
         _ => 1,
     }
 }

@@ -192,6 +192,7 @@ fn result_type(ty: &ResultType) -> String {
         ResultType::Tuple(members) => format!("({})", commas(members.iter().map(result_type))),
         ResultType::List(members) => format!("[{}]", commas(members.iter().map(result_type))),
         ResultType::Object(object) => object_type(object),
+        ResultType::OneOf(members) => format!("oneof({})", commas(members.iter().map(result_type))),
     }
 }
 

@@ -112,6 +112,12 @@ impl Lowerer<'_> {
         if let (Some(text), false) = (self.as_text(value), repr) {
             return Some(text);
         }
+        if let Value::OneOf(one) = value {
+            let text = self.with_each(one, span, &mut |s, member| {
+                s.text_of(member, repr, span).map_or(Value::Poison, Value::Text)
+            });
+            return self.as_text(&text);
+        }
         let operation = if repr { object::TO_REPR } else { object::TO_STR };
         let (layout, leaves) = self.shown_leaves(value, span)?;
         Some(self.object(operation, layout, leaves, vec![Type::Object])[0])
@@ -157,10 +163,11 @@ impl Lowerer<'_> {
             match part {
                 FormattedPart::Text(text) => texts.push(self.text_constant(text)),
                 FormattedPart::Value { value: expr, repr, specification } => {
-                    let value = self.expression(expr);
+                    let value = self.any_of(expr);
                     if specification.is_empty() {
                         texts.push(self.text_of(&value, *repr, expr.span)?);
                     } else {
+                        let value = self.settled(value, expr.span);
                         texts.push(self.format_text(object::FORMAT, &value, specification, expr.span)?);
                     }
                 }

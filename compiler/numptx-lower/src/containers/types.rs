@@ -312,11 +312,13 @@ impl Containers {
         }
     }
 
-    /// States that a display or a comprehension makes a container of run time.
-    pub fn want(&mut self, site: Site) {
-        if !self.dynamic.contains(&site) {
+    /// States that a display or a comprehension makes a container of run time; whether that is new.
+    pub fn want(&mut self, site: Site) -> bool {
+        let is_new = !self.dynamic.contains(&site);
+        if is_new {
             self.wanted.push(site);
         }
+        is_new
     }
 
     /// States that a string of the caller is needed, which is none of the literals.

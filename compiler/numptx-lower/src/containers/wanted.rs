@@ -37,7 +37,7 @@ impl Lowerer<'_> {
         (self.call_path.clone(), span)
     }
 
-    /// Wants lists of run time for all that an expression of the present call may be. False where there is nothing that could be one.
+    /// Wants lists of run time for all that an expression of the present call may be. False where there is nothing that could be one and is none yet.
     pub fn want_list(&mut self, expr: &Expr) -> bool {
         let Some(place) = self.place_of(self.frames.len().wrapping_sub(1)) else { return false };
         let mut trail = Trail::default();
@@ -106,8 +106,9 @@ impl Lowerer<'_> {
     }
 
     fn found(&mut self, place: &Place, span: Span, trail: &mut Trail) {
-        self.containers.want((place.path.clone(), span));
-        trail.n_found += 1;
+        if self.containers.want((place.path.clone(), span)) {
+            trail.n_found += 1;
+        }
     }
 
     fn follow_name(&mut self, place: &Place, name: &str, trail: &mut Trail) {

@@ -20,10 +20,26 @@ def always_first(n):
 
 #numptx export other_type(int, float64[:])
 def other_type(n, x):
-    y = 0
+    y = n
+    if n > 0:
+        y = x[0] > 1.0
+    return y  #! NPX0209
+
+
+#numptx export one_of_several(int, float64[:])
+def one_of_several(n, x):
+    y = n
     if n > 0:
         y = x
-    return y  #! NPX0209
+    return y * 2.0  #! NPX0209
+
+
+#numptx export nothing_or_index(int, float64[:])
+def nothing_or_index(n, x):
+    i = None
+    if n > 0:
+        i = n
+    return x[i]  #! NPX0209
 
 
 #numptx export int_and_float(int)
@@ -46,19 +62,13 @@ def unused_difference(n, x):
 #numptx export returns(int, float64[:])
 def returns(n, x):
     if n > 0:
-        return x
+        return n * 0.5
     return n  #! NPX0208
-
-
-#numptx export returns_nothing(int, float64[:])
-def returns_nothing(n, x):
-    if n > 0:
-        return x  #! NPX0208
 
 
 #numptx export conditional(int, float64[:])
 def conditional(n, x):
-    return x if n else 0  #! NPX0209
+    return n * 0.5 if n else n  #! NPX0209
 
 
 #numptx export condition(float64[:], float64[:])

@@ -81,5 +81,9 @@ fn array_leaves(ty: &ResultType, leaves: &mut Vec<bool>) {
         ResultType::Tuple(members) | ResultType::List(members) => {
             members.iter().for_each(|member| array_leaves(member, leaves));
         }
+        ResultType::OneOf(members) => {
+            leaves.push(false);
+            members.iter().for_each(|member| array_leaves(member, leaves));
+        }
     }
 }

@@ -93,6 +93,13 @@ fn parse_result_type(cursor: &mut Cursor) -> Result<ResultType, ParseError> {
         cursor.leave();
         return Ok(ResultType::List(members));
     }
+    if cursor.take_word("oneof") {
+        cursor.expect('(')?;
+        cursor.enter()?;
+        let members = cursor.list(')', parse_result_type)?;
+        cursor.leave();
+        return Ok(ResultType::OneOf(members));
+    }
     if cursor.take_word("none") {
         return Ok(ResultType::None);
     }

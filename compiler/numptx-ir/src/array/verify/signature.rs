@@ -85,5 +85,9 @@ fn result_leaves(ty: &ResultType, leaves: &mut Vec<Leaf>) {
         ResultType::Tuple(members) | ResultType::List(members) => {
             members.iter().for_each(|ty| result_leaves(ty, leaves))
         }
+        ResultType::OneOf(members) => {
+            leaves.push(Some((DType::I64, None)));
+            members.iter().for_each(|ty| result_leaves(ty, leaves));
+        }
     }
 }
