@@ -54,6 +54,8 @@ pub(super) fn export_line(line: &ExportLine) -> Parsed<Vec<ParsedExport>> {
     while parser.take(',') {
         exports.push(parser.item()?);
     }
+    // As behind a `def`, from where such lines are copied.
+    parser.take(':');
     parser.end("`,` and another export, or the end of the line")?;
     Ok(exports)
 }

@@ -8,6 +8,9 @@ use super::Converter;
 use crate::ast::Applied;
 use crate::parse::{python, span_of};
 
+/// Numba's compiler to modules: its objects have a decorator `export`.
+const AHEAD_OF_TIME: &str = "numba.pycc.CC";
+
 /// What a decorator says.
 enum Meaning {
     /// Nothing to us.
@@ -53,6 +56,7 @@ impl Converter<'_> {
             "jit" | "njit" | "register_jitable" if of_numba => Meaning::Compile(Applied::Whole),
             "vectorize" if of_numba => Meaning::Compile(Applied::ByElement),
             "guvectorize" if of_numba => Meaning::Compile(Applied::ByPart),
+            "export" if module == AHEAD_OF_TIME => Meaning::Compile(Applied::Whole),
             "jit" | "boost" if module == "transonic" => Meaning::Compile(Applied::Whole),
             "stencil" if of_numba => Meaning::Refused(
                 "write the loop: `for i in range(1, len(x) - 1):` with `y[i] = 0.5 * (x[i - 1] + x[i + 1])`",
@@ -78,10 +82,19 @@ impl Converter<'_> {
         }
     }
 
-    /// The function of `njit(f)` and `njit(parallel=True)(f)`.
+    /// Notes what a name stands for that has decorators of Numba as attributes: `cc` after `cc = CC("module")`.
+    pub(super) fn note_owner(&mut self, name: &str, value: &python::Expr) {
+        if let python::Expr::Call(call) = value
+            && self.path_of(&call.func).is_some_and(|path| path == AHEAD_OF_TIME)
+        {
+            self.paths.insert(name.to_owned(), AHEAD_OF_TIME.to_owned());
+        }
+    }
+
+    /// The function of `njit(f)`, `njit(lambda x: x * x)` and `njit(parallel=True)(f)`.
     pub(super) fn undecorated<'e>(&mut self, value: &'e python::Expr) -> Option<&'e python::Expr> {
         let python::Expr::Call(call) = value else { return None };
-        let [function @ python::Expr::Name(_)] = call.args.as_slice() else { return None };
+        let [function @ (python::Expr::Name(_) | python::Expr::Lambda(_))] = call.args.as_slice() else { return None };
         let is_plain =
             call.keywords.is_empty() || matches!(*call.func, python::Expr::Name(_) | python::Expr::Attribute(_));
         if !is_plain || !matches!(self.meaning(&call.func), Meaning::Compile(Applied::Whole)) {

@@ -200,6 +200,7 @@ impl Converter<'_> {
                 }
             }
             (python::Expr::Name(name), value) => {
+                self.note_owner(name.id.as_str(), value);
                 let value = match self.undecorated(value) {
                     Some(python::Expr::Name(function)) if function.id == name.id => return,
                     Some(function) => function,
