@@ -202,6 +202,18 @@ impl<R: Clone> Elements<R> {
         }
     }
 
+    /// Adds elements that are words alone at the end.
+    pub(crate) fn extend_words(&mut self, words: &[u64]) -> Outcome<()> {
+        if self.per_words == 0 || self.per_references != 0 || !words.len().is_multiple_of(self.per_words) {
+            return Err(Failure::bug("elements of another layout"));
+        }
+        let n = words.len() / self.per_words;
+        self.reserve(n)?;
+        self.words.extend_from_slice(words);
+        self.length += n;
+        Ok(())
+    }
+
     /// Replaces elements `start` to `stop`, which are there, by all of others.
     pub(crate) fn splice(&mut self, start: usize, stop: usize, others: &Elements<R>) -> Outcome<()> {
         if others.per_words != self.per_words || others.per_references != self.per_references {

@@ -175,6 +175,11 @@ impl<R: Reference> List<R> {
         Ok(())
     }
 
+    /// Adds elements that are words alone, one after the other, at the end.
+    pub fn extend_words(&mut self, words: &[u64]) -> Result<(), Failure> {
+        self.elements.extend_words(words)
+    }
+
     /// Adds another list's elements at the end.
     pub fn extend(&mut self, other: &List<R>) -> Result<(), Failure> {
         self.takes(other)?;

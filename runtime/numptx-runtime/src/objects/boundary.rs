@@ -75,10 +75,14 @@ pub(crate) unsafe fn make(
         }
         None => {
             let mut list = List::new(first);
-            list.reserve(n)?;
-            for at in 0..n {
-                let (words, references) = element(at);
-                list.append(Element { words, references })?;
+            if n_words > 0 && n_references == 0 {
+                list.extend_words(words)?;
+            } else {
+                list.reserve(n)?;
+                for at in 0..n {
+                    let (words, references) = element(at);
+                    list.append(Element { words, references })?;
+                }
             }
             Object::List(list)
         }
