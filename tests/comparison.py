@@ -1,12 +1,31 @@
 """Compares a result with NumPy's: type, dtype, shape, memory order, values, and which memory it shares."""
 
+import dataclasses
+
 import numpy as np
 
 
-def leaves(value):
-    """The arrays, scalars and strings of a value, tuples, lists, sets and dictionaries taken apart; of a dictionary first the keys."""
+def members(value):
+    """The members of a tuple or a list, or the fields of a dataclass; `None` of anything else."""
     if isinstance(value, (tuple, list)):
-        for member in value:
+        return list(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return [getattr(value, field.name) for field in dataclasses.fields(value)]
+    return None
+
+
+def with_members(value, found):
+    """The same with other members."""
+    if dataclasses.is_dataclass(value):
+        names = [field.name for field in dataclasses.fields(value)]
+        return type(value)(**dict(zip(names, found)))
+    return value._make(found) if hasattr(value, "_make") else type(value)(found)
+
+
+def leaves(value):
+    """The arrays, scalars and strings of a value, tuples, lists, sets, dictionaries and records taken apart; of a dictionary first the keys."""
+    if members(value) is not None:
+        for member in members(value):
             yield from leaves(member)
     elif isinstance(value, dict):
         yield from leaves(list(value))
@@ -29,11 +48,11 @@ def assert_same(result, expected, tolerance=None, layout=True):
     the largest element, of the whole).
     layout: whether the strides have to agree too, where an axis has more than one element.
     """
-    if isinstance(expected, (tuple, list)):
-        wanted = f"a {type(expected).__name__} of {len(expected)}"
-        assert type(result) is type(expected) and len(result) == len(expected), f"{result!r} is not {wanted}"
-        for member, wanted in zip(result, expected):
-            assert_same(member, wanted, tolerance, layout)
+    if members(expected) is not None:
+        own, wanted = members(result), members(expected)
+        assert is_same_type(type(result), type(expected)) and len(own) == len(wanted), f"{result!r} is not {expected!r}"
+        for member, other in zip(own, wanted):
+            assert_same(member, other, tolerance, layout)
         return
     assert type(result) is type(expected), f"{type(result).__name__} where NumPy gives {type(expected).__name__}"
     if isinstance(expected, dict):
@@ -56,6 +75,14 @@ def assert_same(result, expected, tolerance=None, layout=True):
     assert_close(np.asarray(result), np.asarray(expected), tolerance)
 
 
+def is_same_type(own, expected):
+    """Whether two types are one, or one class of records in two modules."""
+    if own is expected:
+        return True
+    fields = [getattr(ty, "_fields", None) or tuple(getattr(ty, "__dataclass_fields__", ())) for ty in (own, expected)]
+    return own.__name__ == expected.__name__ and fields[0] == fields[1] != ()
+
+
 def identities(value):
     """Which of the lists, dictionaries and sets of a value, in order, are one object: a number for each."""
     numbers = {}
@@ -63,8 +90,7 @@ def identities(value):
     def number(value):
         if isinstance(value, (list, dict, set)):
             yield numbers.setdefault(id(value), len(numbers))
-        members = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
-        for member in members:
+        for member in value.values() if isinstance(value, dict) else members(value) or ():
             yield from number(member)
 
     return list(number(value))

@@ -68,7 +68,8 @@ def load_plain(path):
     """Imports the same file as plain Python."""
     name = f"plain_{pathlib.Path(path).stem}"
     spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
+    # Dataclasses look their module up.
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 

@@ -13,15 +13,17 @@
 
 Lines one after the other are a block. `# tolerance:`, `# layout:` and `# message:` belong to the runs of their block; where it has none, to the whole file.
 
-Expressions see NumPy's names, the functions of the file, and `random(shape, dtype=float64)`, `integers(low, high, shape, dtype=int64)`,
+Expressions see NumPy's names, the functions and classes of the file, and `random(shape, dtype=float64)`, `integers(low, high, shape, dtype=int64)`,
 which are seeded by the line. They are evaluated anew for every call, so that each has arguments of its own: a plain function may change a list that it is given.
 """
 
 import ast
 import dataclasses
+import functools
 import re
 
 import comparison
+import compilation
 import numpy as np
 
 LINE = re.compile(r"^#\s(run|numpy|large|bench|structure|tolerance|layout|message|flags):\s*(.*?)\s*$")
@@ -41,6 +43,7 @@ class Run:
     layout: bool = True
     message: bool = True
     own: frozenset = frozenset()
+    path: object = None
 
     def takes_arrays_alone(self):
         """Whether no list or dictionary among the arguments holds an array: such arrays are the host's."""
@@ -53,7 +56,7 @@ class Run:
 
     def arguments(self, name_of_function=None):
         """`(function name, positional, keywords)` of a fresh evaluation."""
-        return captured(self.text, self.line)
+        return captured(self.text, self.line, self.path)
 
 
 @dataclasses.dataclass
@@ -100,7 +103,7 @@ def read(path):
             continue
         key, value = match.groups()
         if key in ("run", "large", "bench"):
-            run = Run(value, number)
+            run = Run(value, number, path=path)
             {"run": program.runs, "large": program.larges, "bench": program.benches}[key].append(run)
             block.runs.append(run)
         elif key == "structure":
@@ -130,10 +133,11 @@ class Captured(Exception):
 
 
 class Names(dict):
-    """NumPy's names and the sources of data; any other name is a function of the file, whose call is captured."""
+    """NumPy's names and the sources of data, and the classes and dtypes of the file; its function is the one whose call is captured."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, path):
         super().__init__(vars(np))
+        self.path = path
         generator = np.random.default_rng(seed)
 
         def random(shape=(), dtype=np.float64):
@@ -144,8 +148,17 @@ class Names(dict):
 
         self.update(random=random, integers=integers, np=np, __builtins__=__builtins__)
 
+    def __missing__(self, name):
+        return classes(self.path)[name]
 
-def captured(text, seed):
+
+@functools.cache
+def classes(path):
+    """What a file binds, run by Python."""
+    return vars(compilation.load_plain(path)) if path else {}
+
+
+def captured(text, seed, path=None):
     """Evaluates the statements of a line up to its last call; returns `(name, positional, keywords)` of that call."""
     tree = ast.parse(text)
     last = tree.body[-1].value
@@ -153,7 +166,7 @@ def captured(text, seed):
         raise ValueError(f"'{text}' does not end in the call of a function")
     name, last.func.id = last.func.id, "_capture"
     found = []
-    names = Names(seed)
+    names = Names(seed, path)
     names["_capture"] = lambda *positional, **keywords: found.append((name, positional, keywords))
     exec(compile(ast.fix_missing_locations(tree), "<run line>", "exec"), names)
     return found[0]

@@ -156,7 +156,7 @@ class Placed:
 
     def to_device(self, value):
         """The value with its arrays on the GPU; everything else as it is."""
-        if isinstance(value, (tuple, list, dict)):
+        if comparison.members(value) is not None or isinstance(value, dict):
             if id(value) not in self.moved:
                 self.moved[id(value)] = value, self.members_to_device(value)
             return self.moved[id(value)][1]
@@ -165,7 +165,7 @@ class Placed:
     def members_to_device(self, value):
         if isinstance(value, dict):
             return {key: self.to_device(member) for key, member in value.items()}
-        return type(value)(self.to_device(member) for member in value)
+        return comparison.with_members(value, [self.to_device(member) for member in comparison.members(value)])
 
     def view(self, array):
         import numptx
@@ -212,8 +212,8 @@ def to_host(value):
     """Arrays of a value on the host, strides kept."""
     import numptx
 
-    if isinstance(value, (tuple, list)):
-        return type(value)(to_host(member) for member in value)
+    if comparison.members(value) is not None:
+        return comparison.with_members(value, [to_host(member) for member in comparison.members(value)])
     if isinstance(value, dict):
         return {key: to_host(member) for key, member in value.items()}
     if not isinstance(value, numptx.Array):
@@ -223,8 +223,8 @@ def to_host(value):
 
 def without_rank_0(value):
     """Arrays of rank 0 as scalars: of a result on the device it cannot be told which of the two NumPy gives."""
-    if isinstance(value, (tuple, list)):
-        return type(value)(without_rank_0(member) for member in value)
+    if comparison.members(value) is not None:
+        return comparison.with_members(value, [without_rank_0(member) for member in comparison.members(value)])
     if isinstance(value, dict):
         return {key: without_rank_0(member) for key, member in value.items()}
     return value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value

@@ -142,7 +142,9 @@ fn leaves_of(function: &Function) -> Vec<Known> {
         match ty {
             ParameterType::Scalar { .. } => found.push(Known::default()),
             ParameterType::Array { extents, .. } => found.push(Known { extents: extents.clone(), object: None }),
-            ParameterType::Tuple(members) => members.iter().for_each(|m| leaves(m, found)),
+            ParameterType::Tuple(members) | ParameterType::Record(_, members) => {
+                members.iter().for_each(|m| leaves(m, found));
+            }
             ParameterType::Object(object) => found.push(Known { extents: Vec::new(), object: Some(object.clone()) }),
             ParameterType::None | ParameterType::Str(_) => {}
         }

@@ -146,7 +146,9 @@ fn comment(text: &str) -> String {
 fn described(result: &ResultType) -> Vec<String> {
     match result {
         ResultType::None | ResultType::Object(_) | ResultType::OneOf(_) => Vec::new(),
-        ResultType::Tuple(members) | ResultType::List(members) => members.iter().flat_map(described).collect(),
+        ResultType::Tuple(members) | ResultType::List(members) | ResultType::Record(_, members) => {
+            members.iter().flat_map(described).collect()
+        }
         ResultType::Array { dtype, rank } => {
             vec![format!("array of {}, {rank} {}", dtype.name(), if *rank == 1 { "axis" } else { "axes" })]
         }
@@ -178,7 +180,7 @@ impl Leaves {
                 self.parameters.push(format!("numptx_argument {name}"));
                 self.arguments.push(name);
             }
-            ParameterType::Tuple(members) => {
+            ParameterType::Tuple(members) | ParameterType::Record(_, members) => {
                 members.iter().enumerate().for_each(|(n, member)| self.add(&format!("{name}_{n}"), member));
             }
             ParameterType::None | ParameterType::Str(_) | ParameterType::Object(_) => {}

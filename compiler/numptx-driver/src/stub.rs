@@ -137,7 +137,7 @@ fn is_within(inner: &str, outer: &str) -> bool {
 fn has_array(ty: &ParameterType) -> bool {
     match ty {
         ParameterType::Array { .. } => true,
-        ParameterType::Tuple(members) => members.iter().any(has_array),
+        ParameterType::Tuple(members) | ParameterType::Record(_, members) => members.iter().any(has_array),
         _ => false,
     }
 }
@@ -146,9 +146,10 @@ fn has_array(ty: &ParameterType) -> bool {
 fn has_array_result(ty: &ResultType) -> bool {
     match ty {
         ResultType::Array { .. } | ResultType::DeviceScalar(_) => true,
-        ResultType::Tuple(members) | ResultType::List(members) | ResultType::OneOf(members) => {
-            members.iter().any(has_array_result)
-        }
+        ResultType::Tuple(members)
+        | ResultType::List(members)
+        | ResultType::OneOf(members)
+        | ResultType::Record(_, members) => members.iter().any(has_array_result),
         _ => false,
     }
 }
@@ -181,6 +182,8 @@ fn parameter_type(ty: &ParameterType, family: Family) -> String {
         ParameterType::Str(Some(text)) => format!("Literal[{}]", python_string(text)),
         ParameterType::Str(None) => "str".to_string(),
         ParameterType::Object(object) => object_type(object),
+        // What class it is says its name in the module, where it is no type to a checker.
+        ParameterType::Record(..) => "Any".to_string(),
     }
 }
 
@@ -220,6 +223,7 @@ fn result_type(ty: &ResultType, family: Family) -> String {
         ResultType::List(members) => list(members.iter().map(|member| result_type(member, family))),
         ResultType::Object(object) => object_type(object),
         ResultType::OneOf(members) => union(members.iter().map(|member| result_type(member, family))),
+        ResultType::Record(..) => "Any".to_string(),
     }
 }
 

@@ -82,6 +82,7 @@ fn annotation(value: &Expr) -> String {
             let items: Vec<String> = items.iter().map(annotation).collect();
             if items.is_empty() { "tuple[()]".to_owned() } else { format!("tuple[{}]", items.join(", ")) }
         }
+        ExprKind::Record(_) => "Any".to_owned(),
         _ => "Any".to_owned(),
     }
 }

@@ -70,6 +70,54 @@ pub enum ParameterType {
     Str(Option<String>),
     /// A list, a dictionary, a set or a string of run time: a leaf.
     Object(ObjectType),
+    /// A record, and the types of its fields.
+    Record(RecordType, Vec<ParameterType>),
+}
+
+/// A record as a caller has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordType {
+    /// The name of its class or dtype in the module.
+    pub name: String,
+    /// Its fields' names.
+    pub fields: Vec<String>,
+    /// How its fields are reached.
+    pub access: FieldAccess,
+}
+
+/// How the fields of a record are reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldAccess {
+    /// As the members of a tuple.
+    Members,
+    /// As attributes.
+    Attributes,
+    /// As attributes; an instance is made with their names.
+    Names,
+    /// By subscripts with their names.
+    Items,
+}
+
+impl RecordType {
+    /// What [`numptx_abi::ResultNode::text`] says: the name, and the fields' names where an instance is made with these.
+    pub fn made(&self) -> String {
+        match self.access {
+            FieldAccess::Names => format!("{} {}", self.name, self.fields.join(" ")),
+            _ => self.name.clone(),
+        }
+    }
+}
+
+impl FieldAccess {
+    /// The word of the array IR's text.
+    pub const fn word(self) -> &'static str {
+        match self {
+            FieldAccess::Members => "members",
+            FieldAccess::Attributes => "attributes",
+            FieldAccess::Names => "names",
+            FieldAccess::Items => "items",
+        }
+    }
 }
 
 /// The type of an object: what its members are.
@@ -136,6 +184,8 @@ pub enum ResultType {
     Object(ObjectType),
     /// One of several: a leaf, `int64`, that is the position of the one that it is, and the leaves of each.
     OneOf(Vec<ResultType>),
+    /// A record, and the types of its fields.
+    Record(RecordType, Vec<ResultType>),
 }
 
 impl Signature {
@@ -144,14 +194,16 @@ impl Signature {
         fn in_parameter(ty: &ParameterType) -> bool {
             match ty {
                 ParameterType::Object(_) => true,
-                ParameterType::Tuple(members) => members.iter().any(in_parameter),
+                ParameterType::Tuple(members) | ParameterType::Record(_, members) => members.iter().any(in_parameter),
                 _ => false,
             }
         }
         fn in_result(ty: &ResultType) -> bool {
             match ty {
                 ResultType::Object(_) | ResultType::OneOf(_) => true,
-                ResultType::Tuple(members) | ResultType::List(members) => members.iter().any(in_result),
+                ResultType::Tuple(members) | ResultType::List(members) | ResultType::Record(_, members) => {
+                    members.iter().any(in_result)
+                }
                 _ => false,
             }
         }

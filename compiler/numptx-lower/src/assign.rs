@@ -54,6 +54,9 @@ impl Lowerer<'_> {
                 if let Value::Container(container) = owner_value {
                     return self.set_container_item(container, indices, &value, target.span);
                 }
+                if matches!(&owner_value, Value::Record(class, _) if class.is_structure()) {
+                    return self.set_structure_item(&owner_value, indices, value, target.span);
+                }
                 if matches!(owner_value, Value::List(_) | Value::Filled(_)) && self.want_list(owner) {
                     return;
                 }
@@ -69,6 +72,9 @@ impl Lowerer<'_> {
                     if self.assign_shape(variable, &array, &value, *name_span) {
                         return;
                     }
+                }
+                if let record @ Value::Record(..) = self.expression(owner) {
+                    return self.assign_field(&record, name, &value, target.span);
                 }
                 if let Some(part) = self.part_of(owner, name, *name_span) {
                     self.set_item(Place::View(part), value, target.span);
@@ -107,7 +113,7 @@ impl Lowerer<'_> {
         let n_after = targets.len() - at - 1;
         let items = match value {
             Value::Poison => None,
-            other => match self.few_members(other) {
+            other => match self.few_members(&other.as_plain()) {
                 Some(items) if targets[at + 1..].iter().any(is_starred) => {
                     self.refuse(code::UNSUPPORTED_STATEMENT, span, "two starred targets", "star one of them");
                     drop(items);
@@ -176,6 +182,9 @@ impl Lowerer<'_> {
     /// The members of a value that is taken apart; erroneous values if it does not have that many.
     pub fn unpack(&mut self, value: &Value, n: usize, span: Span) -> Vec<Value> {
         match value {
+            Value::Record(class, fields) if class.is_tuple() => {
+                return self.unpack(&Value::Tuple(fields.clone()), n, span);
+            }
             Value::Tuple(items) | Value::List(items) if items.len() == n => return items.clone(),
             Value::Tuple(items) | Value::List(items) => {
                 let message = format!("{} values for {n} targets", items.len());
@@ -249,6 +258,9 @@ impl Lowerer<'_> {
                 self.augmented_item(target, (owner, indices), op, value, span);
             }
             ExprKind::Attribute { value: owner, name, name_span } => {
+                if let record @ Value::Record(..) = self.expression(owner) {
+                    return self.augmented_field(&record, name, op, value, (target.span, span));
+                }
                 let part = self.part_of(owner, name, *name_span);
                 let operand = self.expression(value);
                 if let Some(part) = part {
@@ -288,7 +300,10 @@ impl Lowerer<'_> {
             let operand = self.expression(value);
             return self.augmented_member(&member, op, operand, span, value.span);
         }
-        let place = self.place(&owner_value, owner.span, indices, target.span);
+        let place = match &owner_value {
+            Value::Record(class, _) if class.is_structure() => self.place_of_field(&owner_value, indices, target.span),
+            _ => self.place(&owner_value, owner.span, indices, target.span),
+        };
         let Some(place) = place else {
             self.expression(value);
             return;

@@ -32,6 +32,8 @@ impl Lowerer<'_> {
                 Some(member) => member,
                 None => self.refuse_attribute_of_other(&owner, name, span),
             },
+            Value::Record(class, fields) => self.record_attribute(class, fields, name, span),
+            Value::RecordClass(class) => self.class_attribute(class, name, span),
             Value::Typed(typed) if typed.family == Family::Python => self.python_attribute(*typed, name, span),
             Value::Typed(typed) => self.array_attribute(*typed, name, span),
             Value::DType(dtype) => self.dtype_attribute(*dtype, name, span),

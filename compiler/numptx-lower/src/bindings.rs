@@ -25,7 +25,7 @@ impl Lowerer<'_> {
                 members.push((lower(self, item), item.span));
                 continue;
             };
-            match self.expression(starred) {
+            match self.expression(starred).plain() {
                 Value::Tuple(values) | Value::List(values) => {
                     members.extend(values.into_iter().map(|v| (v, item.span)))
                 }

@@ -18,11 +18,19 @@ use crate::value::Value;
 impl Lowerer<'_> {
     /// A call of a builtin.
     pub fn builtin(&mut self, name: &str, call: Call) -> Value {
+        let mut call = call;
+        // These tell a named tuple from a tuple, or give one of several back.
+        let is_kept = matches!(name, "print" | "repr" | "str" | "format" | "isinstance" | "type" | "callable")
+            || matches!(name, "min" | "max") && call.positional.len() > 1;
+        if !is_kept {
+            call.positional = call.positional.into_iter().map(Value::plain).collect();
+        }
         if let Some(value) = self.container_builtin(name, &call) {
             return value;
         }
         if let Some((keyword, _, span)) = call.keywords.first()
             && !(name == "enumerate" && keyword == "start")
+            && name != "dataclasses.replace"
         {
             let message = format!("`{name}` takes no keyword `{keyword}` here");
             let help = match keyword.as_str() {
@@ -40,6 +48,7 @@ impl Lowerer<'_> {
             return self.folded_list(name, &list, call.span);
         }
         match name {
+            "dataclasses.replace" => self.replace_call(call),
             "len" => self.len_call(&call),
             "abs" => self.abs_call(&call),
             "min" | "max" => self.extremum(name, &call),
@@ -104,6 +113,17 @@ impl Lowerer<'_> {
             }
             Value::Filled(list) => Value::python(self.extents(list.array)[0]),
             Value::Typed(typed) if self.builder.rank(typed.value) > 0 => Value::python(self.extents(typed.value)[0]),
+            Value::Record(class, fields)
+                if class.is_structure() && fields.first().is_some_and(|v| self.has_axes(v)) =>
+            {
+                let first = Call {
+                    positional: vec![fields[0].clone()],
+                    keywords: Vec::new(),
+                    places: call.places.clone(),
+                    ..*call
+                };
+                self.len_call(&first)
+            }
             other => {
                 let message = format!("{} has no length", other.describe(&self.builder));
                 self.refuse(code::BAD_ARGUMENT, call.places[0], message, "`len` takes arrays and tuples")
@@ -186,8 +206,9 @@ impl Lowerer<'_> {
 
     fn better(&mut self, name: &str, best: Value, item: Value, call: &Call) -> Value {
         let op = if name == "min" { CompareOp::Less } else { CompareOp::Greater };
-        let is_ordered =
-            |v: &Value| matches!(v, Value::Str(_) | Value::Text(_) | Value::Tuple(_) | Value::Container(_));
+        let is_ordered = |v: &Value| {
+            matches!(v, Value::Str(_) | Value::Text(_) | Value::Tuple(_) | Value::Record(..) | Value::Container(_))
+        };
         if is_ordered(&best) && is_ordered(&item) {
             let taken = self.compare(op, &item, &best, call.span, [call.span; 2]);
             let taken = self.truth(&taken, call.span);

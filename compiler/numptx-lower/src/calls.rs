@@ -73,6 +73,7 @@ impl Lowerer<'_> {
             Value::DType(dtype) => self.cast_call(*dtype, call),
             Value::Builtin(name) => self.builtin(name, call),
             Value::TypeFunction(name) => self.type_function(name, &call.positional, &call.places, span),
+            Value::RecordClass(class) => self.new_record(class, &call),
             Value::UserFunction(position) => self.inline(*position, call),
             Value::Closure(closure) => self.inline_closure(closure, call),
             other => {
@@ -160,6 +161,8 @@ impl Lowerer<'_> {
         match owner {
             Value::Container(container) => return self.container_method(*container, name, &call),
             Value::Str(_) | Value::Text(_) => return self.text_method(owner, name, &call),
+            Value::Record(class, fields) => return self.record_method(class, fields, name, call),
+            Value::RecordClass(class) => return self.class_method(class, &call),
             _ => {}
         }
         if let (true, Value::Typed(number)) = (self.is_python(owner), owner) {
@@ -188,7 +191,12 @@ impl Lowerer<'_> {
     }
 
     /// A call of a table function; a method's owner is its first argument.
-    fn table_call(&mut self, name: &str, owner: Option<&Value>, call: Call) -> Value {
+    pub fn table_call(&mut self, name: &str, owner: Option<&Value>, call: Call) -> Value {
+        if owner.is_none()
+            && let Some(structure) = self.made_structure(name, &call)
+        {
+            return structure;
+        }
         if name == "numpy.unstack"
             && let Some(rows) = self.unstacked(&call)
         {

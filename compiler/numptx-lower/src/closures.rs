@@ -184,6 +184,7 @@ impl Lowerer<'_> {
         match value {
             Value::Tuple(items) => Value::Tuple(items.into_iter().map(|v| self.kept(v)).collect()),
             Value::List(items) => Value::List(items.into_iter().map(|v| self.kept(v)).collect()),
+            Value::Record(class, fields) => Value::Record(class, fields.into_iter().map(|v| self.kept(v)).collect()),
             Value::Closure(closure) => self.kept_closure(*closure, &[]),
             other => other,
         }
@@ -194,6 +195,9 @@ impl Lowerer<'_> {
         match value {
             Value::Tuple(items) => Value::Tuple(items.into_iter().map(|v| self.kept_of_any(v)).collect()),
             Value::List(items) => Value::List(items.into_iter().map(|v| self.kept_of_any(v)).collect()),
+            Value::Record(class, fields) => {
+                Value::Record(class, fields.into_iter().map(|v| self.kept_of_any(v)).collect())
+            }
             Value::Closure(closure) => {
                 let Enclosing::Call(number) = closure.enclosing else { return Value::Closure(closure) };
                 let Some(frame) = self.frames.iter().find(|f| f.number == number) else {

@@ -16,6 +16,7 @@ use crate::lowerer::Lowerer;
 use crate::objects::tell_objects;
 use crate::parameters::type_text;
 use crate::reach::{constants_before, constants_of};
+use crate::records::classes_in;
 use crate::routines::Routines;
 use crate::scope::Binding;
 use crate::strings::{Choice, MAX_CHOICES, choices};
@@ -196,7 +197,9 @@ fn overload(
         parameters.push(Parameter { name: parameter.name.clone(), ty });
         names.insert(parameter.name.clone(), Binding::Bound(value, parameter.span));
     }
-    lower_constants(lowerer, &constants_of(module, position));
+    let mut classes = Names::new();
+    given.iter().for_each(|spec| classes_in(&spec.ty, &mut classes));
+    lower_constants(lowerer, &constants_of(module, position, classes));
     let defaults = bind_defaults(lowerer, function, export, given.len(), &mut names)?;
     let value = lowerer.call_function(position, names);
     let (result, leaves) = lowerer.result(&value, function.name_span)?;

@@ -14,6 +14,7 @@ use crate::calls::Call;
 use crate::containers::{Sort, is_method};
 use crate::lowerer::Lowerer;
 use crate::messages::F_STRING;
+use crate::records::Class;
 use crate::value::Value;
 
 /// Lists and tuples that are repeated have no more members.
@@ -97,6 +98,7 @@ impl Lowerer<'_> {
             ExprKind::Lambda(function) => self.closure(function),
             ExprKind::Comprehension(comprehension) => self.comprehension(comprehension, expr.span),
             ExprKind::Formatted(parts) => self.formatted(parts, expr.span),
+            ExprKind::Record(record) => Value::RecordClass(Class(record.clone())),
         }
     }
 
@@ -159,6 +161,7 @@ impl Lowerer<'_> {
         if left.is_poison() || right.is_poison() {
             return Value::Poison;
         }
+        let (left, right) = (left.plain(), right.plain());
         self.builder.set_span(span);
         if let (Value::OneOf(_), _) | (_, Value::OneOf(_)) = (&left, &right) {
             let one = self.present(left, (op.symbol(), true), &right, places[0]);

@@ -342,6 +342,9 @@ impl Lowerer<'_> {
             (Form::Tuple(forms) | Form::List(forms), Value::Tuple(values) | Value::List(values)) => {
                 forms.iter().zip(values).for_each(|(form, value)| self.assume(form, value));
             }
+            (Form::Made(Value::Record(..), forms), Value::Record(_, values)) => {
+                forms.iter().zip(values).for_each(|(form, value)| self.assume(form, value));
+            }
             (Form::Made(Value::IfRan(..), forms), Value::IfRan(value, _)) if !forms.is_empty() => {
                 self.assume(&forms[0], value);
             }

@@ -357,7 +357,10 @@ impl Lowerer<'_> {
             return;
         }
         let message = format!("{} cannot be iterated", value.describe(&self.builder));
-        let help = "iterate `range(n)`, an array, a tuple, `enumerate(…)`, `zip(…)` or `reversed(…)`";
+        let help = match value.as_structure() {
+            Some(_) => "take its elements by their numbers: `for i in range(len(a)): r = a[i]`",
+            None => "iterate `range(n)`, an array, a tuple, `enumerate(…)`, `zip(…)` or `reversed(…)`",
+        };
         self.refuse(code::UNSUPPORTED_ITERATION, span, message, help);
     }
 }

@@ -16,6 +16,7 @@ use numptx_syntax::ast;
 
 use crate::calls::Call;
 use crate::lowerer::Lowerer;
+use crate::records::mark_assigned;
 use crate::scope::{Callee, Frame};
 use crate::value::Value;
 
@@ -59,6 +60,7 @@ static FUNCTIONS: LazyLock<Vec<ast::Function>> = LazyLock::new(|| {
 pub(crate) fn joined(module: &ast::Module) -> ast::Module {
     let mut joined = module.clone();
     joined.functions.extend_from_slice(&FUNCTIONS);
+    mark_assigned(&mut joined);
     joined
 }
 

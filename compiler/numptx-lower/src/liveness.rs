@@ -218,6 +218,9 @@ pub(crate) fn read(expr: &Expr, live: &mut Names) {
     match &expr.kind {
         ExprKind::Name(name) => drop(live.insert(name.clone())),
         ExprKind::Lambda(function) => live.extend(names_of(function)),
+        ExprKind::Record(record) => {
+            record.methods.iter().for_each(|method| live.extend(names_of(&method.function)));
+        }
         _ => {}
     }
     expr.children().into_iter().for_each(|e| read(e, live));

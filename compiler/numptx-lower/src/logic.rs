@@ -71,6 +71,8 @@ impl Lowerer<'_> {
                 truth.typed().map_or_else(|| self.unknown_bool(), |t| t.value)
             }
             Value::Tuple(items) | Value::List(items) => self.bool_id(!items.is_empty()),
+            // A class of records has fields.
+            Value::Record(class, _) if !class.is_structure() => self.bool_id(true),
             Value::Str(text) => self.bool_id(!text.is_empty()),
             Value::Container(container) => {
                 let (length, zero) = (self.container_length(*container), self.builder.i64(0));
@@ -337,6 +339,9 @@ impl Lowerer<'_> {
                 return self.contains(op, &left, &right, span, places);
             }
             _ => {}
+        }
+        if [left, right].iter().any(|value| matches!(value, Value::Record(..))) {
+            return self.compare_records(op, [left, right], span, places);
         }
         if let Some(value) = self.compare_objects(op, left, right, span) {
             return value;

@@ -76,6 +76,8 @@ pub(crate) struct Lowerer<'a> {
     pub wanted: Names,
     /// Reports of names that have no value in the first iteration of a loop.
     pub held_back: Vec<Report>,
+    /// Records around the field whose type is read.
+    pub depth_of_types: usize,
     n_calls: usize,
     statements_left: usize,
     depth: usize,
@@ -118,6 +120,7 @@ impl<'a> Lowerer<'a> {
             remembered: Names::new(),
             wanted: Names::new(),
             held_back: Vec::new(),
+            depth_of_types: 0,
             n_calls: 0,
             statements_left: MAX_STATEMENTS,
             depth: 0,

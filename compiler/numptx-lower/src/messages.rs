@@ -166,6 +166,15 @@ impl Lowerer<'_> {
                     "]"
                 });
             }
+            Value::Record(class, fields) if !class.is_structure() => {
+                let fields = self.fields(class, fields);
+                for (n, (field, value)) in class.0.fields.iter().zip(&fields).enumerate() {
+                    out.push(&if n == 0 { format!("{}(", class.0.name) } else { ", ".to_owned() });
+                    out.push(&format!("{}=", field.name));
+                    self.show(value, true, span, out);
+                }
+                out.push(")");
+            }
             Value::Typed(typed) if typed.family == Family::Python && self.narrower_of(value).is_some() => {
                 drop(self.refuse_narrower(value, "this text", span))
             }

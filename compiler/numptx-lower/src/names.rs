@@ -234,6 +234,9 @@ impl Lowerer<'_> {
         if path == "numptx.prange" {
             return Value::Builtin("numptx.prange");
         }
+        if path == "dataclasses.replace" {
+            return Value::Builtin("dataclasses.replace");
+        }
         if module == "numpy" {
             match name {
                 "newaxis" => return Value::None,
@@ -273,6 +276,7 @@ impl Lowerer<'_> {
                 (path.replacen("numpy", "np", 1), "make the numbers in Python, and pass them as an array")
             }
             "scipy" | "scipy.fft" | "scipy.linalg" => (path.clone(), instead_of_scipy(name)),
+            "dataclasses" => (path.clone(), "compiled code has `dataclasses.replace`, and fields: `p.x`"),
             "math" => (path.clone(), "`numptx functions` lists the functions of `math` that are compiled"),
             _ => (path.replacen("numpy", "np", 1), instead_of_function(name)),
         };
@@ -334,7 +338,8 @@ fn import_of(name: &str) -> Option<&'static str> {
 }
 
 fn is_module(path: &str) -> bool {
-    const MODULES: [&str; 12] = [
+    const MODULES: [&str; 13] = [
+        "dataclasses",
         "numpy",
         "math",
         "numba",

@@ -52,11 +52,13 @@ pub fn tell_objects(function: &mut Function) {
 fn collect_leaves<'t>(ty: &'t ResultType, found: &mut Vec<&'t ResultType>) {
     match ty {
         ResultType::None => {}
-        ResultType::Tuple(members) | ResultType::List(members) => members.iter().for_each(|m| collect_leaves(m, found)),
         ResultType::OneOf(members) => {
             // The tag.
             found.push(ty);
             members.iter().for_each(|m| collect_leaves(m, found));
+        }
+        ResultType::Tuple(members) | ResultType::List(members) | ResultType::Record(_, members) => {
+            members.iter().for_each(|m| collect_leaves(m, found))
         }
         leaf => found.push(leaf),
     }

@@ -107,7 +107,9 @@ impl Form {
     fn has_tag(&self) -> bool {
         match self {
             Form::Leaf(_) | Form::Container(..) | Form::Text | Form::Static(Value::None | Value::Str(_)) => true,
-            Form::Tuple(members) => members.iter().all(|m| m.has_tag() || matches!(m, Form::OneOf(_))),
+            Form::Tuple(members) | Form::Made(Value::Record(..), members) => {
+                members.iter().all(|m| m.has_tag() || matches!(m, Form::OneOf(_)))
+            }
             _ => false,
         }
     }

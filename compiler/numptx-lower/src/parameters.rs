@@ -2,7 +2,7 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::{ArrayType, Layout, Type};
-use numptx_ir::signature::{ElementType, MemoryOrder, ObjectType, ParameterType};
+use numptx_ir::signature::{ElementType, FieldAccess, MemoryOrder, ObjectType, ParameterType};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{ArraySpec, ExtentSpec, OrderSpec, ScalarName, TypeSpec};
 
@@ -32,6 +32,8 @@ impl Lowerer<'_> {
                 Some((ParameterType::Tuple(types), Value::Tuple(values)))
             }
             TypeSpec::None => Some((ParameterType::None, Value::None)),
+            TypeSpec::Record(class) => self.record_parameter(name, class, span),
+            TypeSpec::Records(class, extents) => self.structure_parameter(name, (class, extents), span),
             TypeSpec::List(_) | TypeSpec::Set(_) | TypeSpec::Dictionary(..) | TypeSpec::Str => {
                 let ElementType::Object(object) = self.element_type_of(spec, span)? else { return None };
                 let value = self.builder.parameter(Type::Object, name);
@@ -74,10 +76,18 @@ impl Lowerer<'_> {
             }
             TypeSpec::Str => object(ObjectType::Text),
             TypeSpec::None => ElementType::None,
+            TypeSpec::Record(class) | TypeSpec::Records(class, _) => return self.refuse_records(class, span),
         })
     }
 
-    fn array_parameter(&mut self, name: &str, spec: &ArraySpec, span: Span) -> Option<(ParameterType, Value)> {
+    fn refuse_records<T>(&mut self, class: &str, span: Span) -> Option<T> {
+        let message = format!("lists and arrays of `{class}` are no parameters of compiled functions");
+        let help = "pass a list or an array for each field: `float64[:], float64[:]`";
+        self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+        None
+    }
+
+    pub fn array_parameter(&mut self, name: &str, spec: &ArraySpec, span: Span) -> Option<(ParameterType, Value)> {
         let (dtype, _) = scalar_type(spec.dtype);
         let rank = spec.extents.len();
         if rank > 16 {
@@ -110,7 +120,7 @@ fn fixed_extent(extent: &ExtentSpec) -> Option<i64> {
 }
 
 /// A scalar's dtype, and whether it is Python's.
-fn scalar_type(name: ScalarName) -> (DType, bool) {
+pub(crate) fn scalar_type(name: ScalarName) -> (DType, bool) {
     match name {
         ScalarName::PyBool => (DType::Bool, true),
         ScalarName::PyInt => (DType::I64, true),
@@ -138,23 +148,34 @@ pub(crate) fn type_text(ty: &ParameterType) -> String {
         ParameterType::Scalar { dtype, python: true } => python_name(*dtype).to_string(),
         ParameterType::Scalar { dtype, python: false } => dtype.name().to_string(),
         ParameterType::Array { dtype, extents, order } => {
-            let axes: Vec<String> = extents.iter().map(|e| e.map_or(":".into(), |n| n.to_string())).collect();
+            let axes = axes_text(extents);
             let order = match order {
                 Some(MemoryOrder::C) => " order(C)",
                 Some(MemoryOrder::F) => " order(F)",
                 None => "",
             };
-            format!("{dtype}[{}]{order}", axes.join(", "))
+            format!("{dtype}[{axes}]{order}")
         }
         ParameterType::Tuple(members) => {
             let members: Vec<String> = members.iter().map(type_text).collect();
             format!("({})", members.join(", "))
         }
+        ParameterType::Record(record, fields) => match fields.first() {
+            Some(ParameterType::Array { extents, .. }) if record.access == FieldAccess::Items => {
+                format!("{}[{}]", record.name, axes_text(extents))
+            }
+            _ => record.name.clone(),
+        },
         ParameterType::None => "None".into(),
         ParameterType::Str(None) => "str".into(),
         ParameterType::Str(Some(text)) => format!("{text:?}"),
         ParameterType::Object(object) => object_text(object),
     }
+}
+
+fn axes_text(extents: &[Option<i64>]) -> String {
+    let axes: Vec<String> = extents.iter().map(|e| e.map_or(":".into(), |n| n.to_string())).collect();
+    axes.join(", ")
 }
 
 fn object_text(ty: &ObjectType) -> String {

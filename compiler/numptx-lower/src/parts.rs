@@ -36,6 +36,7 @@ impl Value {
     fn map_parts(&self, f: Replace<'_>) -> Value {
         match self {
             Value::Iterable(iterable) => Value::Iterable(Box::new(iterable.map_parts(f))),
+            Value::Record(class, fields) => Value::Record(class.clone(), fields.iter().map(f).collect()),
             Value::Method(owner, name) => Value::Method(Box::new(f(owner)), name.clone()),
             Value::Filled(list) => Value::Filled(Filled { array: replaced(Value::array(list.array), f), ..*list }),
             Value::IfRan(value, ran) => Value::IfRan(Box::new(f(value)), replaced(Value::python(*ran), f)),

@@ -7,14 +7,16 @@ use numptx_syntax::ast::{Constant, Function, Module};
 use crate::flow::assigned_names;
 use crate::liveness::{Names, names_of, read};
 
-/// The module-level constants that a function may read, in the module's order.
-pub(crate) fn constants_of(module: &Module, function: usize) -> Vec<&Constant> {
-    needs(module, function).1.into_iter().map(|n| &module.constants[n]).collect()
+/// The module-level constants that a function may read, in the module's order; `given`: names of what its arguments bring along.
+pub(crate) fn constants_of(module: &Module, function: usize, given: Names) -> Vec<&Constant> {
+    let names = free_names(&module.functions[function]).into_iter().chain(given).collect();
+    reached(module, BTreeSet::from([function]), names).1.into_iter().map(|n| &module.constants[n]).collect()
 }
 
 /// The module-level constants that a function inside a function may read, in the module's order.
-pub(crate) fn constants_of_local<'m>(module: &'m Module, function: &Function) -> Vec<&'m Constant> {
-    reached(module, BTreeSet::new(), free_names(function)).1.into_iter().map(|n| &module.constants[n]).collect()
+pub(crate) fn constants_of_local<'m>(module: &'m Module, function: &Function, given: Names) -> Vec<&'m Constant> {
+    let names = free_names(function).into_iter().chain(given).collect();
+    reached(module, BTreeSet::new(), names).1.into_iter().map(|n| &module.constants[n]).collect()
 }
 
 /// The functions that a function may call, itself included, in the module's order.

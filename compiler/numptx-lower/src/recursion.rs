@@ -169,7 +169,9 @@ impl Lowerer<'_> {
     /// What of an argument is known when compiling, as text: a constant, or the length of a tuple.
     fn known_part(&self, value: &Value) -> Option<String> {
         match value {
-            Value::Tuple(items) | Value::List(items) => Some(format!("{} members", items.len())),
+            Value::Tuple(items) | Value::List(items) | Value::Record(_, items) => {
+                Some(format!("{} members", items.len()))
+            }
             Value::Typed(_) => self.constant_of(value).map(|c| format!("{c:?}")),
             Value::None => Some("None".into()),
             Value::Str(text) => Some(format!("{text:?}")),

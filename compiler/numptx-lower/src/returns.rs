@@ -6,6 +6,7 @@ use numptx_ir::signature::{ObjectType, ResultType};
 use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
+use crate::records::Class;
 use crate::value::Value;
 
 /// The most members of a returned tuple or list: the binary interface counts them in a byte.
@@ -27,27 +28,11 @@ impl Lowerer<'_> {
                 Some((ty, vec![typed.value]))
             }
             Value::Tuple(members) | Value::List(members) => {
-                if members.len() > MAX_MEMBERS {
-                    let message = format!("a tuple or list of {} cannot be returned", members.len());
-                    let help = format!(
-                        "return at most {MAX_MEMBERS} members, or one array that holds them: `np.stack(parts)`"
-                    );
-                    self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
-                    return None;
-                }
-                let (mut types, mut leaves) = (Vec::new(), Vec::new());
-                for (n, member) in members.iter().enumerate() {
-                    // Lists that become such of run time here are made at one place, and differ.
-                    self.call_path.push(Span::new(u32::MAX, n as u32));
-                    let result = self.result(member, span);
-                    self.call_path.pop();
-                    let (ty, values) = result?;
-                    types.push(ty);
-                    leaves.extend(values);
-                }
+                let (types, leaves) = self.results(members, span)?;
                 let is_list = matches!(value, Value::List(_));
                 Some((if is_list { ResultType::List(types) } else { ResultType::Tuple(types) }, leaves))
             }
+            Value::Record(class, fields) => self.record_result(class, fields, span),
             Value::Container(container) => {
                 let ty = self.object_type(*container, span)?;
                 Some((ResultType::Object(ty), vec![container.value]))
@@ -75,6 +60,40 @@ impl Lowerer<'_> {
             Value::Poison => None,
             other => self.refuse_result(other, span),
         }
+    }
+
+    /// The types and leaves of a tuple's, a list's or a record's members.
+    fn results(&mut self, members: &[Value], span: Span) -> Option<(Vec<ResultType>, Vec<ValueId>)> {
+        if members.len() > MAX_MEMBERS {
+            let message = format!("a tuple or list of {} cannot be returned", members.len());
+            let help = format!("return at most {MAX_MEMBERS} members, or one array that holds them: `np.stack(parts)`");
+            self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+            return None;
+        }
+        let (mut types, mut leaves) = (Vec::new(), Vec::new());
+        for (n, member) in members.iter().enumerate() {
+            // Lists that become such of run time here are made at one place, and differ.
+            self.call_path.push(Span::new(u32::MAX, n as u32));
+            let result = self.result(member, span);
+            self.call_path.pop();
+            let (ty, values) = result?;
+            types.push(ty);
+            leaves.extend(values);
+        }
+        Some((types, leaves))
+    }
+
+    fn record_result(&mut self, class: &Class, fields: &[Value], span: Span) -> Option<(ResultType, Vec<ValueId>)> {
+        if class.is_structure() {
+            let message = format!("an array of `{}` cannot be returned", class.0.name);
+            let help = "return its fields, `return a[\"x\"], a[\"n\"]`, or write to an array that is passed";
+            self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+            return None;
+        }
+        let record = self.record_type(class, span)?;
+        let fields = self.fields(class, fields);
+        let (types, leaves) = self.results(&fields, span)?;
+        Some((ResultType::Record(record, types), leaves))
     }
 
     fn refuse_result<T>(&mut self, value: &Value, span: Span) -> Option<T> {

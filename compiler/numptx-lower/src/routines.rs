@@ -21,6 +21,7 @@ use crate::forms::Form;
 use crate::liveness::{Names, names_of};
 use crate::lowerer::Lowerer;
 use crate::reach::{constants_of, constants_of_local};
+use crate::records::classes_of;
 use crate::scope::{Binding, Callee, Closure, Enclosing};
 use crate::value::Value;
 
@@ -362,17 +363,23 @@ impl Lowerer<'_> {
         let around = values.split_off(function.parameters.len().min(values.len()));
         let bound = |(p, (name, value)): (&numptx_syntax::ast::Parameter, _)| (name, Binding::Bound(value, p.span));
         let names: BTreeMap<String, Binding> = function.parameters.iter().zip(values).map(bound).collect();
+        let mut classes = Names::new();
+        let given = names
+            .values()
+            .filter_map(|binding| if let Binding::Bound(value, _) = binding { Some(value) } else { None });
+        given.for_each(|value| classes_of(value, self.module, &mut classes));
+        around.iter().for_each(|(_, value)| classes_of(value, self.module, &mut classes));
         self.builder.set_span(function.name_span);
         let limit = self.builder.i64(MAX_DEPTH);
         let may_go_on = self.builder.scalar(ScalarOp::Le, &[depth, limit]);
         self.check(may_go_on, ErrorKind::Recursion, "maximum recursion depth exceeded", &[]);
         let value = match subject {
             Subject::Module(position) => {
-                lower_constants(self, &constants_of(self.module, *position));
+                lower_constants(self, &constants_of(self.module, *position, classes));
                 self.call_function(*position, names)
             }
             Subject::Local(_, own_names) => {
-                lower_constants(self, &constants_of_local(self.module, &function));
+                lower_constants(self, &constants_of_local(self.module, &function, classes));
                 let enclosing = Enclosing::Kept(kept_around(&function, own_names, around));
                 self.call_body(&function, Callee::Local(function.clone()), enclosing, names)
             }
@@ -431,7 +438,7 @@ fn kept_around(
 /// Whether a value is made of numbers, arrays, and what is known when compiling.
 fn may_cross(value: &Value) -> bool {
     match value {
-        Value::Tuple(items) | Value::List(items) => items.iter().all(may_cross),
+        Value::Tuple(items) | Value::List(items) | Value::Record(_, items) => items.iter().all(may_cross),
         Value::OneOf(one) => one.members.iter().all(may_cross),
         Value::Closure(closure) => match &closure.enclosing {
             Enclosing::Module => true,
@@ -446,7 +453,9 @@ fn may_cross(value: &Value) -> bool {
 /// Whether a result is made of numbers, arrays, and what is known when compiling.
 fn may_be_returned(form: &Form) -> bool {
     match form {
-        Form::Tuple(items) | Form::List(items) | Form::OneOf(items) => items.iter().all(may_be_returned),
+        Form::Tuple(items) | Form::List(items) | Form::OneOf(items) | Form::Made(Value::Record(..), items) => {
+            items.iter().all(may_be_returned)
+        }
         Form::Leaf(_) | Form::Container(..) | Form::Text | Form::Static(_) => true,
         Form::Made(..) => false,
     }

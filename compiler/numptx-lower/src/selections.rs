@@ -17,6 +17,7 @@ use crate::subscripts::Item;
 use crate::value::Value;
 
 /// An array of integers among indices.
+#[derive(Clone)]
 pub(crate) struct IndexArray {
     /// The array, or nothing yet where `leaves` holds its elements.
     pub value: Option<ValueId>,

@@ -21,6 +21,7 @@ const INPUT_MISMATCH: &str = "could not broadcast input array from shape {value}
 impl Lowerer<'_> {
     /// Writes a value to a place.
     pub fn set_item(&mut self, place: Place, value: Value, span: Span) {
+        let value = value.plain();
         self.builder.set_span(span);
         match place {
             Place::View(view) => self.store(view, value, span),

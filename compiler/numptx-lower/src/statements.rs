@@ -301,7 +301,7 @@ impl Lowerer<'_> {
                 Value::Poison
             }
             Value::Str(text) => Value::Tuple(text.chars().map(|c| Value::Str(c.into())).collect()),
-            value => value,
+            value => value.plain(),
         }
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use numptx_syntax::ast::{ExportParameter, Expr, ExprKind, Module, Stmt, StmtKind, TypeSpec};
 
+use crate::liveness::Names;
 use crate::reach::{constants_of, functions_of};
 
 /// Overloads into which the strings of one export may expand.
@@ -23,7 +24,7 @@ pub(crate) fn choices(module: &Module, function: usize, parameters: &[ExportPara
     for position in functions_of(module, function) {
         module.functions[position].body.iter().for_each(|s| in_statement(s, &mut literals));
     }
-    constants_of(module, function).iter().for_each(|c| in_expression(&c.value, &mut literals));
+    constants_of(module, function, Names::new()).iter().for_each(|c| in_expression(&c.value, &mut literals));
     let values: Vec<Option<String>> = literals.into_iter().map(Some).chain([None]).collect();
     let mut all: Vec<Choice> = vec![Vec::new()];
     for _ in 0..n {

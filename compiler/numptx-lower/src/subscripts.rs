@@ -35,6 +35,7 @@ pub(crate) enum Place {
 }
 
 /// One evaluated index.
+#[derive(Clone)]
 pub(crate) enum Item {
     /// Drops an axis.
     At(ValueId, Span),
@@ -53,8 +54,10 @@ pub(crate) enum Item {
 impl Lowerer<'_> {
     /// `owner[indices]`, read.
     pub fn subscript(&mut self, owner: Value, owner_span: Span, indices: &[Index], span: Span) -> Value {
+        let owner = owner.plain();
         match &owner {
             Value::Tuple(items) | Value::List(items) => self.member(&owner, items, indices, span),
+            Value::Record(class, fields) if class.is_structure() => self.structure_item(class, fields, indices, span),
             Value::Filled(list) => self.filled_member(*list, indices, span),
             Value::Container(container) => self.container_item(*container, indices, span),
             Value::Text(text) => self.text_item(*text, indices, span),
@@ -127,7 +130,8 @@ impl Lowerer<'_> {
         Some((array, self.index_items(indices)?))
     }
 
-    fn place_at(&mut self, array: ValueId, items: Vec<Item>, span: Span) -> Option<Place> {
+    /// What evaluated indices name in an array; `None` after a report.
+    pub fn place_at(&mut self, array: ValueId, items: Vec<Item>, span: Span) -> Option<Place> {
         self.builder.set_span(span);
         if let [Item::Mask(mask, at)] = items.as_slice() {
             return self.masked(array, *mask, *at);
@@ -258,7 +262,7 @@ impl Lowerer<'_> {
     }
 
     /// Evaluates indices; `None` after a report.
-    fn index_items(&mut self, indices: &[Index]) -> Option<Vec<Item>> {
+    pub fn index_items(&mut self, indices: &[Index]) -> Option<Vec<Item>> {
         let mut items = Vec::new();
         let mut sound = true;
         for index in indices {
@@ -340,6 +344,9 @@ impl Lowerer<'_> {
             Value::Poison => return false,
             Value::None => items.push(Item::NewAxis),
             Value::Ellipsis => items.push(Item::Ellipsis),
+            Value::Record(class, fields) if alone && class.is_tuple() => {
+                return self.index_value(&Value::Tuple(fields.clone()), span, alone, items);
+            }
             Value::Tuple(members) if alone => {
                 return members.iter().all(|m| self.index_value(m, span, false, items));
             }

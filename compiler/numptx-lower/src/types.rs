@@ -91,6 +91,7 @@ impl Lowerer<'_> {
                 }
             }
             Value::Tuple(_) => Value::Builtin("tuple"),
+            Value::Record(class, _) if !class.is_structure() => Value::RecordClass(class.clone()),
             Value::List(_) | Value::Filled(_) => Value::Builtin("list"),
             Value::Container(container) => Value::Builtin(container.sort.name()),
             Value::Str(_) | Value::OtherStr | Value::Text(_) => Value::Builtin("str"),
@@ -123,7 +124,7 @@ impl Lowerer<'_> {
         };
         let (a, b) = (own(left), own(right));
         let is_type = |given: &Value, own: &Value| match own {
-            Value::DType(_) | Value::Class(_) => true,
+            Value::DType(_) | Value::Class(_) | Value::RecordClass(_) => true,
             Value::Builtin(name) => is_type(name) || *name == "object",
             Value::None => matches!(given, Value::TypeOf(_)),
             _ => false,
@@ -154,7 +155,7 @@ impl Lowerer<'_> {
                 return Some(all.contains(&true));
             }
             Value::Builtin("object") => return Some(true),
-            Value::DType(_) | Value::Class(_) => {}
+            Value::DType(_) | Value::Class(_) | Value::RecordClass(_) => {}
             Value::Builtin(name) if is_type(name) => {}
             _ => return None,
         }
@@ -168,6 +169,13 @@ impl Lowerer<'_> {
                 })
             }
             Value::Tuple(_) => Some(*ty == Value::Builtin("tuple")),
+            Value::Record(class, fields) if class.is_structure() => {
+                Some(*ty == Value::Class("ndarray") && fields.first().is_some_and(|v| self.has_axes(v)))
+            }
+            Value::Record(class, _) => {
+                let is_tuple = class.is_tuple() && *ty == Value::Builtin("tuple");
+                Some(is_tuple || *ty == Value::RecordClass(class.clone()))
+            }
             Value::List(_) | Value::Filled(_) => Some(*ty == Value::Builtin("list")),
             Value::Container(container) => Some(*ty == Value::Builtin(container.sort.name())),
             Value::Str(_) | Value::OtherStr | Value::Text(_) => Some(*ty == Value::Builtin("str")),
@@ -188,6 +196,7 @@ impl Lowerer<'_> {
                     | Value::Method(..)
                     | Value::DType(_)
                     | Value::Class(_)
+                    | Value::RecordClass(_)
                     | Value::TypeOf(_)
             )
         };

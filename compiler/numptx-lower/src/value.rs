@@ -10,6 +10,7 @@ use numptx_ir::functions::{Family, PyValue, Typed};
 use crate::containers::Container;
 use crate::iteration::{Filled, Iterable};
 use crate::one_of::OneOf;
+use crate::records::Class;
 use crate::scope::Closure;
 
 /// A value.
@@ -21,6 +22,10 @@ pub(crate) enum Value {
     Tuple(Vec<Value>),
     /// A list display of static length.
     List(Vec<Value>),
+    /// A record: its class, and its fields.
+    Record(Class, Vec<Value>),
+    /// A class of records.
+    RecordClass(Class),
     /// `None`
     None,
     /// `...`
@@ -98,7 +103,7 @@ impl Value {
             Value::Poison => true,
             Value::IfRan(value, _) => value.is_poison(),
             Value::OneOf(one) => one.members.iter().any(Value::is_poison),
-            Value::Tuple(items) | Value::List(items) => items.iter().any(Value::is_poison),
+            Value::Tuple(items) | Value::List(items) | Value::Record(_, items) => items.iter().any(Value::is_poison),
             _ => false,
         }
     }
@@ -122,6 +127,7 @@ impl Value {
         Some(match self {
             Value::Typed(typed) => PyValue::Typed(*typed),
             Value::Tuple(items) => PyValue::Tuple(all(items)?),
+            Value::Record(class, fields) if class.is_tuple() => PyValue::Tuple(all(fields)?),
             Value::List(items) => PyValue::List(all(items)?),
             Value::None => PyValue::None,
             Value::Ellipsis => PyValue::Ellipsis,
@@ -153,6 +159,9 @@ impl Value {
             Value::Typed(typed) => describe_typed(*typed, builder),
             Value::Tuple(items) => describe_display("tuple", items.len()),
             Value::List(items) => describe_display("list", items.len()),
+            Value::Record(class, _) if class.is_structure() => format!("an array of `{}`", class.0.name),
+            Value::Record(class, _) => format!("a `{}`", class.0.name),
+            Value::RecordClass(class) => format!("the class `{}`", class.0.name),
             Value::None => "`None`".into(),
             Value::Ellipsis => "`...`".into(),
             Value::Str(text) => format!("the string `{text:?}`"),

@@ -116,7 +116,7 @@ fn result_kinds(
         ResultType::NumpyScalar(_) | ResultType::DeviceScalar(_) => "numpy",
         ResultType::Array { .. } => "array",
         ResultType::Object(_) => "object",
-        ResultType::Tuple(members) | ResultType::List(members) => {
+        ResultType::Tuple(members) | ResultType::List(members) | ResultType::Record(_, members) => {
             return members.iter().for_each(|m| result_kinds(m, leaves, see));
         }
         ResultType::OneOf(members) => {

@@ -117,6 +117,10 @@ pub enum TypeSpec {
     Str,
     /// `None`.
     None,
+    /// A record, by the name of its class or dtype.
+    Record(String),
+    /// An array of a structured dtype, by its name.
+    Records(String, Vec<ExtentSpec>),
 }
 
 /// An array type as written.
@@ -171,6 +175,65 @@ pub enum ScalarName {
     Float64,
     Complex64,
     Complex128,
+}
+
+/// A class whose instances are their fields, or a structured dtype.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// Its name, as Python shows it.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// What it is.
+    pub kind: RecordKind,
+    /// Its fields in order.
+    pub fields: Vec<Field>,
+    /// Its methods and properties.
+    pub methods: Vec<Method>,
+}
+
+/// What a class of records is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordKind {
+    /// A tuple whose members have names.
+    NamedTuple,
+    /// A dataclass. `frozen`: its fields are not assigned; `ordered`: instances are compared by `<`; `named`: fields are given by name only.
+    DataClass {
+        /// `frozen=True`
+        frozen: bool,
+        /// `order=True`
+        ordered: bool,
+        /// `kw_only=True`
+        named: bool,
+    },
+    /// `np.dtype([("x", np.float64)])`
+    Structure,
+}
+
+/// A field of a record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+    /// The types that its hint stands for; none, if it says nothing to compiled code.
+    pub types: Vec<TypeSpec>,
+    /// Its default value.
+    pub default: Option<Expr>,
+    /// Whether each instance has a default of its own: `field(default_factory=…)`.
+    pub is_made: bool,
+    /// Whether some statement may assign it; told when all files are read.
+    pub is_assigned: bool,
+}
+
+/// A function of a class of records; its first parameter is the record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Method {
+    /// The function.
+    pub function: Arc<Function>,
+    /// Read without a call: `@property`.
+    pub is_property: bool,
 }
 
 /// A function definition.
@@ -482,6 +545,8 @@ pub enum ExprKind {
     Comprehension(Box<Comprehension>),
     /// What an import statement in a function binds, by its absolute path: `numpy`, `math.sqrt`.
     Imported(String),
+    /// A class of records or a structured dtype: the value of a constant of the module.
+    Record(Arc<Record>),
     /// `f"{value}"`
     Formatted(Vec<FormattedPart>),
 }

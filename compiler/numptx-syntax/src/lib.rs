@@ -97,6 +97,7 @@ pub fn parse(source: &Source) -> (ast::Module, Reports) {
         comments: &parsed.comments,
         annotations: &converted.annotations,
         unreadable: &parsed.unreadable,
+        records: &converted.records,
         whole_file_was_read: !reports.has_errors(),
     };
     module.exports = signature::exports(source, &module, &written, &mut reports);

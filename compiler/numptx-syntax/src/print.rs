@@ -6,10 +6,12 @@
 
 mod expression;
 mod operator;
+mod record;
 mod statement;
 
 use crate::ast::{
-    Export, ExportParameter, ExtentSpec, Function, Import, Module, OrderSpec, ParameterKind, ScalarName, TypeSpec,
+    Export, ExportParameter, ExprKind, ExtentSpec, Function, Import, Module, OrderSpec, ParameterKind, ScalarName,
+    TypeSpec,
 };
 use crate::signature;
 
@@ -22,8 +24,17 @@ pub fn print(module: &Module) -> String {
     for item in &module.imports {
         out += &import(item);
     }
+    let records = module.constants.iter().filter_map(|c| match &c.value.kind {
+        ExprKind::Record(record) => Some(&**record),
+        _ => None,
+    });
+    let dtype = record::dtype(&module.imports);
+    out += &record::imports(records, dtype.as_deref());
     for constant in &module.constants {
-        out += &format!("{} = {}\n", written(&constant.name), expression::print(&constant.value));
+        out += &match &constant.value.kind {
+            ExprKind::Record(record) => record::class(&constant.name, record, dtype.as_deref()),
+            _ => format!("{} = {}\n", written(&constant.name), expression::print(&constant.value)),
+        };
     }
     for item in &module.exports {
         out += &export(item);
@@ -100,6 +111,11 @@ fn type_spec(ty: &TypeSpec) -> String {
         TypeSpec::Dictionary(key, value) => format!("{}:{} dict", type_spec(key), type_spec(value)),
         TypeSpec::Str => "str".to_owned(),
         TypeSpec::None => "None".to_owned(),
+        TypeSpec::Record(name) => written(name),
+        TypeSpec::Records(name, extents) => {
+            let extents: Vec<String> = extents.iter().map(|e| extent(*e)).collect();
+            format!("{}[{}]", written(name), extents.join(", "))
+        }
     }
 }
 

@@ -44,6 +44,11 @@ impl Expr {
                 clauses.chain([&comprehension.element]).collect()
             }
             ExprKind::Formatted(parts) => parts.iter().filter_map(FormattedPart::value).collect(),
+            ExprKind::Record(record) => {
+                let parameters = record.methods.iter().flat_map(|method| &method.function.parameters);
+                let defaults = record.fields.iter().filter_map(|field| field.default.as_ref());
+                defaults.chain(parameters.filter_map(Parameter::default)).collect()
+            }
         }
     }
 

@@ -123,7 +123,15 @@ impl<'a> Binding<'a> {
 
     /// `results` are taken in order; `next` counts them.
     fn result(&self, ty: &ResultType, next: &mut usize) -> Made {
-        if !matches!(ty, ResultType::None | ResultType::Tuple(_) | ResultType::List(_) | ResultType::Object(_)) {
+        let is_leaf = !matches!(
+            ty,
+            ResultType::None
+                | ResultType::Tuple(_)
+                | ResultType::List(_)
+                | ResultType::Object(_)
+                | ResultType::Record(..)
+        );
+        if is_leaf {
             *next += 1;
         }
         let is_view = self.export.viewed.get(next.wrapping_sub(1)).is_some_and(|viewed| viewed & self.kept != 0);
@@ -149,8 +157,8 @@ impl<'a> Binding<'a> {
                     false => (format!("::numptx_runtime::DeviceArray<{element}>"), "results.device_array()?".into()),
                 }
             }
-            // Rust has no lists of different types: both are tuples.
-            ResultType::Tuple(members) | ResultType::List(members) => {
+            // Rust has no lists of different types, and nothing of Python's classes: all are tuples.
+            ResultType::Tuple(members) | ResultType::List(members) | ResultType::Record(_, members) => {
                 let made: Vec<Made> = members.iter().map(|m| self.result(m, next)).collect();
                 let (types, values): (Vec<String>, Vec<String>) = made.into_iter().unzip();
                 (tuple(&types), tuple(&values))
@@ -163,7 +171,7 @@ impl<'a> Binding<'a> {
 fn array_results(ty: &ResultType, on_device: bool, next: &mut usize, found: &mut Vec<usize>) {
     match ty {
         ResultType::None | ResultType::Object(_) | ResultType::OneOf(_) => {}
-        ResultType::Tuple(members) | ResultType::List(members) => {
+        ResultType::Tuple(members) | ResultType::List(members) | ResultType::Record(_, members) => {
             members.iter().for_each(|member| array_results(member, on_device, next, found));
         }
         leaf => {
@@ -185,7 +193,7 @@ fn array_arguments(ty: &ParameterType, (next, arrays): &mut (u32, u64)) {
             *arrays |= 1u64.checked_shl(*next).unwrap_or(0);
             *next += 1;
         }
-        ParameterType::Tuple(members) => {
+        ParameterType::Tuple(members) | ParameterType::Record(_, members) => {
             let mut inner = (*next, *arrays);
             members.iter().for_each(|member| array_arguments(member, &mut inner));
             (*next, *arrays) = inner;
@@ -222,7 +230,7 @@ impl Leaves<'_> {
                 let name = self.names.unique(identifier(name));
                 self.array(&name, rust_type(*dtype), extents.len());
             }
-            ParameterType::Tuple(members) => {
+            ParameterType::Tuple(members) | ParameterType::Record(_, members) => {
                 members.iter().enumerate().for_each(|(n, member)| self.add(&format!("{name}_{n}"), member));
             }
             ParameterType::None | ParameterType::Str(_) | ParameterType::Object(_) => {}

@@ -138,6 +138,7 @@ fn type_name(ty: &ParameterType) -> String {
             names.extend(members.iter().map(type_name));
             names.join("_")
         }
+        ParameterType::Record(record, _) => record.name.to_lowercase(),
         ParameterType::None => "none".to_string(),
         ParameterType::Str(None) => "str".to_string(),
         ParameterType::Object(_) => "object".to_string(),

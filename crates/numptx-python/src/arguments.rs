@@ -75,12 +75,24 @@ struct Rare<'py> {
     imported: Vec<(*mut PyObject, Option<Bound<'py, Array>>)>,
     /// Lists, dictionaries, sets and strings that were copied in, for the time of the call.
     known: objects::Known,
+    /// Fields of arguments that are records, each a reference, for the time of the call.
+    fields: Vec<*mut PyObject>,
     /// What the own code of an argument raised that was asked whether it is a scalar.
     raised: Option<PyErr>,
 }
 
+impl Rare<'_> {
+    fn drop_fields(&mut self) {
+        for field in self.fields.drain(..) {
+            // SAFETY: the reference was kept, and the interpreter is attached for the time of the call.
+            unsafe { ffi::Py_DECREF(field) };
+        }
+    }
+}
+
 impl Drop for Rare<'_> {
     fn drop(&mut self) {
+        self.drop_fields();
         if let Some(raised) = self.raised.take() {
             // See Note [Attached, and known to be] in `call`.
             attached(|_| drop(raised));
@@ -136,6 +148,7 @@ impl<'py> Leaves<'py> {
         (self.n_leaves, self.bytes, self.family, self.follows) = (0, 0, Family::NumPy, StreamSource::Nobody);
         if let Some(rare) = &mut self.rare {
             rare.known.clear();
+            rare.drop_fields();
         }
         if n_leaves > FEW {
             let rare = self.rare.get_or_insert_default();
@@ -154,6 +167,7 @@ impl<'py> Leaves<'py> {
             Parameter::SCALAR => self.scalar(node, object),
             Parameter::ARRAY => self.array(node, object),
             Parameter::TUPLE => self.tuple(nodes, at, usize::from(node.rank), object),
+            Parameter::RECORD => self.record(nodes, at, node, object),
             // SAFETY: `None` and the argument are live objects.
             Parameter::NONE => Ok(exact_if(unsafe { object == ffi::Py_None() })),
             Parameter::OBJECT => self.object_of(node, object),
@@ -180,6 +194,63 @@ impl<'py> Leaves<'py> {
             }
         }
         Ok(worst)
+    }
+
+    /// An object by its fields.
+    fn record(
+        &mut self,
+        nodes: &[Parameter],
+        at: &mut usize,
+        node: &Parameter,
+        object: *mut PyObject,
+    ) -> PyResult<Fit> {
+        let mut worst = Fit::Exact;
+        for name in parameters::text(node.text).split_ascii_whitespace() {
+            let Some(field) = self.field(object, name, node.weak != 0) else { return self.without_field(object) };
+            match self.node(nodes, at, field)? {
+                Fit::No => return Ok(Fit::No),
+                Fit::Converted => worst = Fit::Converted,
+                Fit::Exact => {}
+            }
+        }
+        Ok(worst)
+    }
+
+    /// A field of an object, an attribute or an item, which is kept for the time of the call; `None` with an exception set.
+    fn field(&mut self, object: *mut PyObject, name: &str, is_item: bool) -> Option<*mut PyObject> {
+        // SAFETY: the argument is a live object; what is made is a new reference.
+        let field = unsafe {
+            let key = ffi::PyUnicode_FromStringAndSize(name.as_ptr().cast(), name.len() as isize);
+            if key.is_null() {
+                return None;
+            }
+            let field = match is_item {
+                true => ffi::PyObject_GetItem(object, key),
+                false => ffi::PyObject_GetAttr(object, key),
+            };
+            ffi::Py_DECREF(key);
+            field
+        };
+        if field.is_null() {
+            return None;
+        }
+        self.rare.get_or_insert_default().fields.push(field);
+        Some(field)
+    }
+
+    /// What it means that an object gave no field: it is no such record, or its own code has raised.
+    #[cold]
+    fn without_field(&mut self, object: *mut PyObject) -> PyResult<Fit> {
+        // SAFETY: the exception is set; these exceptions' types are immortal.
+        unsafe {
+            let others =
+                [ffi::PyExc_AttributeError, ffi::PyExc_TypeError, ffi::PyExc_LookupError, ffi::PyExc_ValueError];
+            if others.into_iter().any(|other| ffi::PyErr_ExceptionMatches(other) != 0) {
+                ffi::PyErr_Clear();
+                return Ok(Fit::No);
+            }
+        }
+        self.raised(object)
     }
 
     fn scalar(&mut self, node: &Parameter, object: *mut PyObject) -> PyResult<Fit> {

@@ -26,7 +26,7 @@ const LONG_CALL_BYTES: i64 = 64 * 1024;
 /// [`numptx_abi::PythonTable::call`].
 pub(crate) unsafe extern "C" fn call(
     function: *const Function,
-    _module: *mut c_void,
+    module: *mut c_void,
     arguments: *const *mut c_void,
     n_arguments: isize,
     keyword_names: *mut c_void,
@@ -36,9 +36,10 @@ pub(crate) unsafe extern "C" fn call(
         let given = CallArguments::new(arguments.cast(), n_arguments, keyword_names.cast());
         (Python::assume_attached(), given, &*function)
     };
-    let outcome = catch_unwind(AssertUnwindSafe(|| dispatch(py, function, &given))).unwrap_or_else(|_| {
-        Err(PyRuntimeError::new_err("numptx: a call failed inside the package; this is a bug of numptx"))
-    });
+    let outcome =
+        catch_unwind(AssertUnwindSafe(|| dispatch(py, module.cast(), function, &given))).unwrap_or_else(|_| {
+            Err(PyRuntimeError::new_err("numptx: a call failed inside the package; this is a bug of numptx"))
+        });
     match outcome {
         Ok(object) => object.cast(),
         Err(error) => {
@@ -79,12 +80,17 @@ fn deepest() -> usize {
     deepest
 }
 
-fn dispatch(py: Python<'_>, function: &Function, given: &CallArguments) -> PyResult<*mut PyObject> {
+fn dispatch(
+    py: Python<'_>,
+    module: *mut PyObject,
+    function: &Function,
+    given: &CallArguments,
+) -> PyResult<*mut PyObject> {
     check_depth(0)?;
     warnings::warn()?;
     let mut leaves = Leaves::new(py);
     let overload = choose(function, given, &mut leaves)?;
-    run(py, overload, &leaves)
+    run(py, module, overload, &leaves)
 }
 
 /// The overload that takes what was given; the leaves are its arguments.
@@ -112,7 +118,7 @@ fn choose<'a>(function: &'a Function, given: &CallArguments, leaves: &mut Leaves
 /// Results that fit on the stack.
 const FEW_RESULTS: usize = 4;
 
-fn run(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>) -> PyResult<*mut PyObject> {
+fn run(py: Python<'_>, module: *mut PyObject, overload: &Overload, leaves: &Leaves<'_>) -> PyResult<*mut PyObject> {
     let _staying = leaves.stay()?;
     refuse_read_only(py, overload, leaves)?;
     if overload.n_arguments > FEW_ARGUMENTS {
@@ -142,7 +148,7 @@ fn run(py: Python<'_>, overload: &Overload, leaves: &Leaves<'_>) -> PyResult<*mu
         results::drop_all(values);
         return Err(error);
     }
-    results::object(py, overload, values, leaves, &made)
+    results::object(py, module, overload, values, leaves, &made)
 }
 
 /// Runs the overload; on failure the results own nothing.

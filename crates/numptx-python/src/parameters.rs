@@ -33,6 +33,19 @@ impl Place {
     }
 }
 
+impl Place {
+    /// A field of a record, by its index.
+    fn field(&self, node: &Parameter, index: usize) -> Place {
+        let names = text(node.text);
+        let name = names.split_ascii_whitespace().nth(index).unwrap_or_default();
+        let expression = match node.weak {
+            0 => format!("{}.{name}", self.expression),
+            _ => format!("{}[{name:?}]", self.expression),
+        };
+        Place { position: self.position, expression }
+    }
+}
+
 /// The nodes of an overload's parameters.
 #[inline]
 pub(crate) fn nodes(overload: &Overload) -> &[Parameter] {
@@ -58,7 +71,7 @@ pub(crate) fn top_level(overload: &Overload) -> Vec<(usize, &Parameter)> {
 /// The index of the node after one and its members.
 pub(crate) fn after(nodes: &[Parameter], at: usize) -> usize {
     let n_members = match nodes.get(at) {
-        Some(node) if node.kind == Parameter::TUPLE => node.rank,
+        Some(node) if matches!(node.kind, Parameter::TUPLE | Parameter::RECORD) => node.rank,
         _ => 0,
     };
     (0..n_members).fold(at + 1, |next, _| after(nodes, next))
@@ -79,6 +92,9 @@ fn find(nodes: &[Parameter], at: &mut usize, left: &mut usize, place: Place) -> 
     *at += 1;
     match node.kind {
         Parameter::TUPLE => (0..usize::from(node.rank)).find_map(|index| find(nodes, at, left, place.member(index))),
+        Parameter::RECORD => {
+            (0..usize::from(node.rank)).find_map(|index| find(nodes, at, left, place.field(node, index)))
+        }
         Parameter::SCALAR | Parameter::ARRAY | Parameter::OBJECT if *left == 0 => Some(place),
         Parameter::SCALAR | Parameter::ARRAY | Parameter::OBJECT => {
             *left -= 1;
@@ -116,6 +132,17 @@ pub(crate) fn accepted(nodes: &[Parameter], at: usize) -> String {
                 member = after(nodes, member);
             }
             format!("({})", members.join(", "))
+        }
+        Parameter::RECORD => {
+            let (names, mut field) = (text(node.text), at + 1);
+            let mut fields = Vec::new();
+            for name in names.split_ascii_whitespace().take(usize::from(node.rank)) {
+                fields.push(format!("{name}: {}", accepted(nodes, field)));
+                field = after(nodes, field);
+            }
+            let what =
+                if node.weak == 0 { "an object with the attributes" } else { "a structured array with the fields" };
+            format!("{what} {}", fields.join(", "))
         }
         Parameter::NONE => "None".to_string(),
         // SAFETY: a descriptor's description.

@@ -18,11 +18,12 @@ use crate::foreign::Purpose;
 use crate::library::Library;
 use crate::numpy::{self, numpy};
 use crate::objects::{Changing, Made, Objects, is_array};
-use crate::{foreign, runtime, scalars};
+use crate::{foreign, parameters, runtime, scalars};
 
 /// The object that a call returns: a new reference.
 pub(crate) fn object(
     py: Python<'_>,
+    module: *mut PyObject,
     overload: &Overload,
     values: &[Value],
     leaves: &Leaves<'_>,
@@ -51,7 +52,7 @@ pub(crate) fn object(
     }
     let is_shared = nodes.iter().any(|node| node.same != 0);
     let objects = is_shared.then(|| Vec::with_capacity(values.len()));
-    let mut results = Results { py, nodes, at: 0, values, next: 0, objects, one };
+    let mut results = Results { py, module, nodes, at: 0, values, next: 0, objects, one };
     let made = results.node();
     // After a failure the leaves not yet reached still own their buffers.
     drop_all(&values[results.next..]);
@@ -79,6 +80,8 @@ pub(crate) fn drop_all(values: &[Value]) {
 
 struct Results<'a, 'py> {
     py: Python<'py>,
+    /// The module of the function, which has the classes of records.
+    module: *mut PyObject,
     nodes: &'a [ResultNode],
     at: usize,
     values: &'a [Value],
@@ -112,6 +115,7 @@ impl<'py> Results<'_, 'py> {
             ResultNode::TUPLE => self.tuple(usize::from(node.rank)),
             ResultNode::LIST => self.list(usize::from(node.rank)),
             ResultNode::ONE_OF => self.one_of(usize::from(node.rank)),
+            ResultNode::RECORD => self.record(&parameters::text(node.text), usize::from(node.rank)),
             kind => {
                 let value = &self.values[self.next];
                 self.next += 1;
@@ -153,7 +157,7 @@ impl<'py> Results<'_, 'py> {
         let Some(node) = self.nodes.get(self.at) else { return };
         self.at += 1;
         let n_members = match node.kind {
-            ResultNode::TUPLE | ResultNode::LIST | ResultNode::ONE_OF => usize::from(node.rank),
+            ResultNode::TUPLE | ResultNode::LIST | ResultNode::RECORD | ResultNode::ONE_OF => usize::from(node.rank),
             _ => 0,
         };
         if !is_group(node.kind) {
@@ -197,6 +201,19 @@ impl<'py> Results<'_, 'py> {
                 };
             }
             Ok(tuple)
+        }
+    }
+
+    /// An instance of a class; `described`: its name, and the names of the fields that it takes by name.
+    fn record(&mut self, described: &str, n_fields: usize) -> PyResult<*mut PyObject> {
+        let fields = self.tuple(n_fields)?;
+        let mut names = described.split_ascii_whitespace();
+        let class = names.next().unwrap_or_default();
+        // SAFETY: the tuple is a reference of our own, the module lives as long as its functions are called.
+        unsafe {
+            let made = instance(self.module, class, names, fields);
+            ffi::Py_DECREF(fields);
+            if made.is_null() { Err(PyErr::fetch(self.py)) } else { Ok(made) }
         }
     }
 
@@ -445,9 +462,62 @@ fn moved(value: &Value, to: &Bound<'_, Array>) -> Value {
     moved
 }
 
+/// An instance of the class that a module has by this name; null with an exception set on failure. Where there are names, fields are given by them.
+///
+/// # Safety
+/// The module and the tuple are live objects.
+unsafe fn instance<'n>(
+    module: *mut PyObject,
+    class: &str,
+    names: impl Iterator<Item = &'n str>,
+    fields: *mut PyObject,
+) -> *mut PyObject {
+    let text = |text: &str| {
+        // SAFETY: the interpreter is attached.
+        unsafe { ffi::PyUnicode_FromStringAndSize(text.as_ptr().cast(), text.len() as isize) }
+    };
+    // SAFETY: objects are live as long as they are used, and each new reference is given back.
+    unsafe {
+        let name = text(class);
+        if name.is_null() {
+            return name;
+        }
+        let class = ffi::PyObject_GetAttr(module, name);
+        ffi::Py_DECREF(name);
+        if class.is_null() {
+            return class;
+        }
+        let mut named: *mut PyObject = std::ptr::null_mut();
+        let mut is_complete = true;
+        for (index, name) in names.enumerate() {
+            if named.is_null() {
+                named = ffi::PyDict_New();
+            }
+            let name = text(name);
+            is_complete = !named.is_null()
+                && !name.is_null()
+                && ffi::PyDict_SetItem(named, name, ffi::PyTuple_GetItem(fields, index as isize)) == 0;
+            ffi::Py_XDECREF(name);
+            if !is_complete {
+                break;
+            }
+        }
+        let none = if named.is_null() { std::ptr::null_mut() } else { ffi::PyTuple_New(0) };
+        let given = if named.is_null() { fields } else { none };
+        let made = match is_complete && !given.is_null() {
+            true => ffi::PyObject_Call(class, given, named),
+            false => std::ptr::null_mut(),
+        };
+        ffi::Py_XDECREF(none);
+        ffi::Py_XDECREF(named);
+        ffi::Py_DECREF(class);
+        made
+    }
+}
+
 /// Whether a node is no leaf.
 fn is_group(kind: u8) -> bool {
-    matches!(kind, ResultNode::NONE | ResultNode::TUPLE | ResultNode::LIST)
+    matches!(kind, ResultNode::NONE | ResultNode::TUPLE | ResultNode::LIST | ResultNode::RECORD)
 }
 
 /// Extents and strides.

@@ -271,9 +271,9 @@ pub struct Parameter {
     pub kind: u8,
     /// A code of [`crate::dtype`].
     pub dtype: u8,
-    /// 1: a Python scalar (`int`, `float`, `complex`, `bool`): any value that fits is accepted.
+    /// 1: a Python scalar (`int`, `float`, `complex`, `bool`): any value that fits is accepted. `RECORD`: fields are items, not attributes.
     pub weak: u8,
-    /// Axes of an array; members of a tuple.
+    /// Axes of an array; members of a tuple or record.
     pub rank: u8,
     /// 0: any strides; 1: `order(C)`; 2: `order(F)`.
     pub order: u8,
@@ -281,7 +281,7 @@ pub struct Parameter {
     pub reserved: [u8; 3],
     /// Arrays: one entry an axis, -1 where any extent is accepted; null if all are.
     pub extents: *const i64,
-    /// `STR`: the accepted constant, or null for any.
+    /// `STR`: the accepted constant, or null for any. `RECORD`: the names of its fields, with blanks between them.
     pub text: *const c_char,
 }
 
@@ -298,6 +298,8 @@ impl Parameter {
     pub const STR: u8 = 4;
     /// A list, a dictionary, a set or a string of run time: `text` is its description, as [`crate::object`] has it.
     pub const OBJECT: u8 = 5;
+    /// An object whose fields are the next `rank` nodes.
+    pub const RECORD: u8 = 6;
 }
 
 /// One node of an overload's result, in pre-order.
@@ -308,13 +310,22 @@ pub struct ResultNode {
     pub kind: u8,
     /// A code of [`crate::dtype`].
     pub dtype: u8,
-    /// Axes of an array; members of a tuple or list.
+    /// Axes of an array; members of a tuple, list or record.
     pub rank: u8,
     /// Of a leaf: 0, or 1 and the number of the earlier leaf whose object it is, or [`ResultNode::NUMBERED`].
     pub same: u8,
+    /// Zero.
+    pub reserved: [u8; 4],
+    /// `RECORD`: the name of its class in the module; behind it, with blanks between them, the names of the fields that it takes by name.
+    pub text: *const c_char,
 }
 
 impl ResultNode {
+    /// A node without a name, whose object is no earlier one.
+    pub const fn new(kind: u8, dtype: u8, rank: u8) -> ResultNode {
+        ResultNode { kind, dtype, rank, same: 0, reserved: [0; 4], text: core::ptr::null() }
+    }
+
     /// `None`: no leaf.
     pub const NONE: u8 = 0;
     /// A Python scalar (`int`, `float`, `complex`, `bool`): a scalar leaf.
@@ -331,8 +342,10 @@ impl ResultNode {
     pub const LIST: u8 = 6;
     /// A list, a dictionary, a set or a string of run time: an object leaf, which knows what it holds.
     pub const OBJECT: u8 = 7;
+    /// An instance of a class that takes the next `rank` nodes in order.
+    pub const RECORD: u8 = 8;
     /// One of the next `rank` nodes: a scalar leaf, `int64`, that is the position of the one that it is. The leaves of the others stand for nothing.
-    pub const ONE_OF: u8 = 8;
+    pub const ONE_OF: u8 = 9;
     /// [`ResultNode::same`]: the first word of the array's [`crate::Value::bits`] is its object's number; arrays with one number are one object.
     pub const NUMBERED: u8 = 255;
 }
@@ -468,7 +481,7 @@ const _: () = assert!(core::mem::offset_of!(Kernel, host_flat) == 64);
 const _: () = assert!(core::mem::offset_of!(Kernel, plan) == 104);
 const _: () = assert!(size_of::<Image>() == 24);
 const _: () = assert!(size_of::<Parameter>() == 32);
-const _: () = assert!(size_of::<ResultNode>() == 4);
+const _: () = assert!(size_of::<ResultNode>() == 16);
 const _: () = assert!(size_of::<Overload>() == 88);
 const _: () = assert!(size_of::<Function>() == 56);
 const _: () = assert!(size_of::<Module>() == 128);

@@ -149,7 +149,7 @@ unsafe fn name_of(nodes: &[Parameter], leaf: usize) -> String {
             }
         };
         match node.kind {
-            Parameter::TUPLE => open.push((name, 0, usize::from(node.rank))),
+            Parameter::TUPLE | Parameter::RECORD => open.push((name, 0, usize::from(node.rank))),
             Parameter::SCALAR | Parameter::ARRAY | Parameter::OBJECT if seen == leaf => return name,
             Parameter::SCALAR | Parameter::ARRAY | Parameter::OBJECT => seen += 1,
             _ => {}

@@ -85,7 +85,7 @@ fn is_known(code: u8) -> bool {
 /// How many nodes belong to a node; `None`: it is none.
 fn members_of_parameter(node: &Parameter) -> Option<usize> {
     match node.kind {
-        Parameter::TUPLE => Some(usize::from(node.rank)),
+        Parameter::TUPLE | Parameter::RECORD => Some(usize::from(node.rank)),
         Parameter::SCALAR | Parameter::ARRAY | Parameter::NONE | Parameter::STR | Parameter::OBJECT => Some(0),
         _ => None,
     }
@@ -94,7 +94,7 @@ fn members_of_parameter(node: &Parameter) -> Option<usize> {
 /// The same of results.
 fn members_of_result(node: &ResultNode) -> Option<usize> {
     match node.kind {
-        ResultNode::TUPLE | ResultNode::LIST | ResultNode::ONE_OF => Some(usize::from(node.rank)),
+        ResultNode::TUPLE | ResultNode::LIST | ResultNode::RECORD | ResultNode::ONE_OF => Some(usize::from(node.rank)),
         ResultNode::NONE => Some(0),
         _ => is_leaf(node).then_some(0),
     }

@@ -6,7 +6,7 @@ use inkwell::types::{IntType, PointerType};
 use inkwell::values::{BasicValueEnum, GlobalValue, IntValue, PointerValue, StructValue};
 use numptx_ir::kernel::{Access, Kernel, Node};
 use numptx_ir::scalar::{Code, Constant};
-use numptx_ir::signature::{MemoryOrder, Parameter, ParameterType, ResultType, Signature};
+use numptx_ir::signature::{FieldAccess, MemoryOrder, Parameter, ParameterType, ResultType, Signature};
 
 use crate::CodegenOptions;
 use crate::claims::Together;
@@ -208,6 +208,17 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
                 let text = text.as_ref().map_or(null, |t| self.text(t).into());
                 node(Node::STR, 0, 0, 0, 0, null, text);
             }
+            ParameterType::Record(record, members) => {
+                let names = self.text(&record.fields.join(" ")).into();
+                match record.access {
+                    FieldAccess::Members => node(Node::TUPLE, 0, 0, members.len(), 0, null, null),
+                    FieldAccess::Attributes | FieldAccess::Names => {
+                        node(Node::RECORD, 0, 0, members.len(), 0, null, names)
+                    }
+                    FieldAccess::Items => node(Node::RECORD, 0, 1, members.len(), 0, null, names),
+                }
+                members.iter().for_each(|m| self.parameter(self.null(), m, nodes));
+            }
             ParameterType::Object(object) => {
                 let described = self.bytes(&object.description());
                 node(Node::OBJECT, 0, 0, 0, 0, null, described.into());
@@ -225,10 +236,15 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
 
     fn result(&self, result: &ResultType, leaves: &mut Leaves<'_>, nodes: &mut Vec<StructValue<'ctx>>) {
         use numptx_abi::ResultNode as Node;
-        let mut node = |kind: u8, dtype: u8, rank: usize| {
-            let same = if matches!(kind, Node::NONE | Node::TUPLE | Node::LIST) { 0 } else { leaves.next() };
-            nodes.push(self.record(&[self.u8(kind), self.u8(dtype), self.u8(rank as u8), self.u8(same)]));
+        let null = self.null();
+        let mut described = |kind: u8, dtype: u8, rank: usize, text| {
+            let is_group = matches!(kind, Node::NONE | Node::TUPLE | Node::LIST | Node::RECORD);
+            let same = if is_group { 0 } else { leaves.next() };
+            let reserved = self.int(8).const_array(&[self.int(8).const_zero(); 4]);
+            let (kind, dtype) = (self.u8(kind), self.u8(dtype));
+            nodes.push(self.record(&[kind, dtype, self.u8(rank as u8), self.u8(same), reserved.into(), text]));
         };
+        let mut node = |kind: u8, dtype: u8, rank: usize| described(kind, dtype, rank, null);
         match result {
             ResultType::None => node(Node::NONE, 0, 0),
             ResultType::PythonScalar(dtype) => node(Node::PYTHON_SCALAR, dtype.code(), 0),
@@ -242,6 +258,11 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             }
             ResultType::Tuple(members) => {
                 node(Node::TUPLE, 0, members.len());
+                members.iter().for_each(|m| self.result(m, leaves, nodes));
+            }
+            ResultType::Record(record, members) => {
+                let name = self.text(&record.made()).into();
+                described(Node::RECORD, 0, members.len(), name);
                 members.iter().for_each(|m| self.result(m, leaves, nodes));
             }
             ResultType::List(members) => {
@@ -285,7 +306,7 @@ pub fn parameter_leaves(signature: &Signature) -> usize {
     fn leaves(ty: &ParameterType) -> usize {
         match ty {
             ParameterType::Scalar { .. } | ParameterType::Array { .. } | ParameterType::Object(_) => 1,
-            ParameterType::Tuple(members) => members.iter().map(leaves).sum(),
+            ParameterType::Tuple(members) | ParameterType::Record(_, members) => members.iter().map(leaves).sum(),
             ParameterType::None | ParameterType::Str(_) => 0,
         }
     }
@@ -315,7 +336,9 @@ impl Leaves<'_> {
 pub fn result_leaves(result: &ResultType) -> usize {
     match result {
         ResultType::None => 0,
-        ResultType::Tuple(members) | ResultType::List(members) => members.iter().map(result_leaves).sum(),
+        ResultType::Tuple(members) | ResultType::List(members) | ResultType::Record(_, members) => {
+            members.iter().map(result_leaves).sum()
+        }
         ResultType::OneOf(members) => 1 + members.iter().map(result_leaves).sum::<usize>(),
         _ => 1,
     }

@@ -8,7 +8,7 @@ use super::{
     Aliasing, ArrayType, ErrorKind, Function, Layout, Meeting, Module, ObjectOp, Op, OpKind, Order, OrderTerm, Phase,
     Reading, Region, Type, ValueId,
 };
-use crate::signature::{ElementType, MemoryOrder, ObjectType, ParameterType, ResultType, Signature};
+use crate::signature::{ElementType, MemoryOrder, ObjectType, ParameterType, RecordType, ResultType, Signature};
 use crate::text::{commas, quote, symbol, write_body, write_code, write_constant};
 use numptx_abi::object::{LayoutUse, layout_text};
 
@@ -179,6 +179,7 @@ fn parameter_type(ty: &ParameterType) -> String {
         ParameterType::Str(None) => "str".to_string(),
         ParameterType::Str(Some(text)) => format!("str {}", quote(text)),
         ParameterType::Object(object) => object_type(object),
+        ParameterType::Record(record, fields) => record_type(record, fields.iter().map(parameter_type)),
     }
 }
 
@@ -193,7 +194,14 @@ fn result_type(ty: &ResultType) -> String {
         ResultType::List(members) => format!("[{}]", commas(members.iter().map(result_type))),
         ResultType::Object(object) => object_type(object),
         ResultType::OneOf(members) => format!("oneof({})", commas(members.iter().map(result_type))),
+        ResultType::Record(record, fields) => record_type(record, fields.iter().map(result_type)),
     }
+}
+
+/// `record "P" members ("x": py f64)`
+fn record_type(record: &RecordType, fields: impl Iterator<Item = String>) -> String {
+    let fields = record.fields.iter().zip(fields).map(|(name, ty)| format!("{}: {ty}", quote(name)));
+    format!("record {} {} ({})", quote(&record.name), record.access.word(), commas(fields))
 }
 
 fn object_type(ty: &ObjectType) -> String {

@@ -36,6 +36,12 @@ impl Lowerer<'_> {
             Member::Tuple(members) => {
                 ElementType::Tuple(members.iter().map(|m| self.element_type(m, span)).collect::<Option<_>>()?)
             }
+            Member::Record(class, _) => {
+                let message = format!("a list of instances of `{}` cannot be returned", class.0.name);
+                let help = "return a list of tuples, or one list or array for each field: `[p.x for p in points]`";
+                self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+                return None;
+            }
             Member::Different(one, other) => {
                 let message = format!("members of this list are {one} and {other}");
                 let help = "give its members one type: `xs = [0.0]` and not `xs = [0]` where floats follow";

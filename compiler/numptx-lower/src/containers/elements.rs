@@ -99,7 +99,7 @@ impl Lowerer<'_> {
                 };
                 Member::Scalar { family, dtype, is_constant: family == Family::Python && is_exact }
             }
-            Value::Tuple(items) => {
+            Value::Tuple(items) | Value::Record(_, items) if value.as_structure().is_none() => {
                 let mut values = Vec::new();
                 let mut members = Vec::new();
                 for item in items {
@@ -111,7 +111,12 @@ impl Lowerer<'_> {
                     values.push(value);
                     members.push(member);
                 }
-                return Some((Value::Tuple(values), Member::Tuple(members)));
+                return Some(match &value {
+                    Value::Record(class, _) => {
+                        (Value::Record(class.clone(), values), Member::Record(class.clone(), members))
+                    }
+                    _ => (Value::Tuple(values), Member::Tuple(members)),
+                });
             }
             other => {
                 let message = format!("{} cannot be a member of a list that changes", other.describe(&self.builder));
@@ -158,7 +163,9 @@ impl Lowerer<'_> {
             (Value::Str(text), Member::Text) => vec![self.text_constant(text)],
             (Value::Text(text), Member::Text) => vec![*text],
             (Value::Container(container), Member::Container(_)) => vec![container.value],
-            (Value::Tuple(values), Member::Tuple(members)) if values.len() == members.len() => {
+            (Value::Tuple(values), Member::Tuple(members)) | (Value::Record(_, values), Member::Record(_, members))
+                if values.len() == members.len() =>
+            {
                 let mut leaves = Vec::new();
                 for (value, member) in values.iter().zip(members) {
                     leaves.extend(self.leaves_of(value, member)?);
@@ -226,7 +233,7 @@ impl Lowerer<'_> {
             Member::Array { dtype, rank } => {
                 vec![Type::Array(ArrayType { dtype: *dtype, rank: *rank, layout: Layout::Any, writable: true })]
             }
-            Member::Tuple(members) => {
+            Member::Tuple(members) | Member::Record(_, members) => {
                 let mut types = Vec::new();
                 for member in members {
                     types.extend(self.leaf_types(member)?);
@@ -245,7 +252,7 @@ impl Lowerer<'_> {
             Member::Text => layout.push(object::STRING),
             Member::Array { .. } => layout.push(object::ARRAY),
             Member::Container(_) => layout.push(object::OBJECT),
-            Member::Tuple(members) => {
+            Member::Tuple(members) | Member::Record(_, members) => {
                 layout.push(object::OPEN);
                 members.iter().for_each(|member| self.layout_of(member, layout));
                 layout.push(object::CLOSE);
@@ -280,6 +287,10 @@ impl Lowerer<'_> {
                 Value::Container(Container { value, sort: self.containers.sort(*ty), ty: *ty })
             }),
             Member::Tuple(members) => Value::Tuple(members.iter().map(|member| self.rebuilt(member, leaves)).collect()),
+            Member::Record(class, members) => {
+                let fields = members.iter().map(|member| self.rebuilt(member, leaves));
+                Value::Record(class.clone(), fields.collect())
+            }
             Member::Unknown | Member::Different(..) => Value::Poison,
         }
     }

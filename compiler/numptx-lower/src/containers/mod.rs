@@ -19,4 +19,4 @@ pub(crate) use elements::Container;
 pub(crate) use iteration::{Gives, Walk};
 pub(crate) use methods::is_method;
 pub(crate) use text::is_text_method;
-pub(crate) use types::{Containers, Mark, Sort, TypeId};
+pub(crate) use types::{Containers, Mark, Member, Sort, TypeId};

@@ -11,6 +11,7 @@ use super::lists::{BOOL, INT};
 use super::types::Member;
 use crate::calls::Call;
 use crate::lowerer::Lowerer;
+use crate::records::Class;
 use crate::value::Value;
 
 /// What a method of strings takes and gives.
@@ -118,6 +119,9 @@ impl Lowerer<'_> {
             });
             return self.as_text(&text);
         }
+        if let (Value::Record(class, fields), None) = (value, value.as_structure()) {
+            return self.text_of_record(class, fields, span);
+        }
         let operation = if repr { object::TO_REPR } else { object::TO_STR };
         let (layout, leaves) = self.shown_leaves(value, span)?;
         Some(self.object(operation, layout, leaves, vec![Type::Object])[0])
@@ -137,10 +141,45 @@ impl Lowerer<'_> {
             return None;
         }
         let (value, member) = self.as_member(value, span)?;
+        self.is_shown(&member, span).then_some(())?;
         let leaves = self.leaves_of(&value, &member)?;
         let mut layout = Vec::new();
         self.layout_of(&member, &mut layout);
         Some((layout, leaves))
+    }
+
+    /// `P(x=1.0, y=2.0)`
+    fn text_of_record(&mut self, class: &Class, fields: &[Value], span: Span) -> Option<ValueId> {
+        let mut texts = Vec::new();
+        let fields = self.fields(class, fields);
+        for (n, (field, value)) in class.0.fields.iter().zip(&fields).enumerate() {
+            let before =
+                if n == 0 { format!("{}({}=", class.0.name, field.name) } else { format!(", {}=", field.name) };
+            texts.push(self.text_constant(&before));
+            texts.push(self.text_of(value, true, span)?);
+        }
+        texts.push(self.text_constant(")"));
+        Some(self.concatenated(&texts))
+    }
+
+    /// Whether a member's text is Python's; else it is refused: objects know nothing of the classes of their members.
+    fn is_shown(&mut self, member: &Member, span: Span) -> bool {
+        let Some(name) = self.record_in(member) else { return true };
+        let message = format!("the text of a list or a tuple with instances of `{name}`");
+        let help = "write the text of each of them: `for p in points: print(p)`";
+        self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
+        false
+    }
+
+    fn record_in(&self, member: &Member) -> Option<String> {
+        match member {
+            Member::Record(class, _) => Some(class.0.name.clone()),
+            Member::Tuple(members) => members.iter().find_map(|member| self.record_in(member)),
+            Member::Container(ty) => {
+                self.record_in(&self.containers.member(*ty)).or_else(|| self.record_in(&self.containers.values(*ty)))
+            }
+            _ => None,
+        }
     }
 
     /// `format(value, specification)`, or of one conversion of `%`.
@@ -178,9 +217,9 @@ impl Lowerer<'_> {
 
     /// `template % values`
     pub fn percent(&mut self, template: &str, values: &Value, span: Span) -> Value {
-        let values = match values {
-            Value::Tuple(items) => items.clone(),
-            other => vec![other.clone()],
+        let values = match values.as_plain() {
+            Value::Tuple(items) => items,
+            other => vec![other],
         };
         let (mut texts, mut taken) = (Vec::new(), values.iter());
         for piece in conversions(template) {

@@ -10,6 +10,8 @@ use numptx_ir::DType;
 use numptx_ir::functions::Family;
 use numptx_source::Span;
 
+use crate::records::Class;
+
 /// A container's type, by its number. Several numbers may be one type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TypeId(pub usize);
@@ -51,6 +53,8 @@ pub(crate) enum Member {
     Array { dtype: DType, rank: usize },
     /// A tuple.
     Tuple(Vec<Member>),
+    /// A record.
+    Record(Class, Vec<Member>),
     /// A container.
     Container(TypeId),
     /// Two that no type is both of, as a reader would call them.
@@ -70,6 +74,7 @@ impl Member {
             Member::None => "`None`".into(),
             Member::Array { dtype, rank } => format!("a `{dtype}` array of {rank} axes"),
             Member::Tuple(members) => format!("a tuple of {}", members.len()),
+            Member::Record(class, _) => format!("a `{}`", class.0.name),
             Member::Container(_) => "a container".into(),
             Member::Different(one, other) => format!("{one} and {other}"),
         }
@@ -79,7 +84,7 @@ impl Member {
     pub fn different(&self) -> Option<(&str, &str)> {
         match self {
             Member::Different(one, other) => Some((one, other)),
-            Member::Tuple(members) => members.iter().find_map(Member::different),
+            Member::Tuple(members) | Member::Record(_, members) => members.iter().find_map(Member::different),
             _ => None,
         }
     }
@@ -149,7 +154,7 @@ impl Known {
     /// Whether a member is this container, or holds it.
     fn holds(&self, member: &Member, root: usize) -> bool {
         match member {
-            Member::Tuple(members) => members.iter().any(|m| self.holds(m, root)),
+            Member::Tuple(members) | Member::Record(_, members) => members.iter().any(|m| self.holds(m, root)),
             Member::Container(id) => {
                 let id = self.root(id.0);
                 id == root || self.members.get(id).is_some_and(|all| all.iter().any(|m| self.holds(m, root)))
@@ -175,6 +180,10 @@ impl Known {
             (Member::Array { .. }, Member::Array { .. }) if a == b => a.clone(),
             (Member::Tuple(x), Member::Tuple(y)) if x.len() == y.len() => {
                 Member::Tuple(x.iter().zip(y).map(|(x, y)| self.join(x, y)).collect())
+            }
+            (Member::Record(class, x), Member::Record(other, y)) if class == other => {
+                let members = x.iter().zip(y).map(|(x, y)| self.join(x, y));
+                Member::Record(class.clone(), members.collect())
             }
             (Member::Container(x), Member::Container(y)) => {
                 self.unite(*x, *y);
@@ -276,6 +285,9 @@ impl Containers {
         match member {
             Member::Container(id) => Member::Container(TypeId(self.known.root(id.0))),
             Member::Tuple(members) => Member::Tuple(members.iter().map(|m| self.resolved(m)).collect()),
+            Member::Record(class, members) => {
+                Member::Record(class.clone(), members.iter().map(|m| self.resolved(m)).collect())
+            }
             other => other.clone(),
         }
     }
@@ -293,6 +305,9 @@ impl Containers {
             (Member::Container(a), Member::Container(b)) => self.alike(*a, *b),
             (Member::Tuple(x), Member::Tuple(y)) => {
                 x.len() == y.len() && x.iter().zip(y).all(|(x, y)| self.members_alike(x, y))
+            }
+            (Member::Record(class, x), Member::Record(other, y)) => {
+                class == other && x.iter().zip(y).all(|(x, y)| self.members_alike(x, y))
             }
             _ => a == b,
         }

@@ -78,7 +78,7 @@ fn array_leaves(ty: &ResultType, leaves: &mut Vec<bool>) {
         | ResultType::DeviceScalar(_)
         | ResultType::Object(_) => leaves.push(false),
         ResultType::Array { .. } => leaves.push(true),
-        ResultType::Tuple(members) | ResultType::List(members) => {
+        ResultType::Tuple(members) | ResultType::List(members) | ResultType::Record(_, members) => {
             members.iter().for_each(|member| array_leaves(member, leaves));
         }
         ResultType::OneOf(members) => {

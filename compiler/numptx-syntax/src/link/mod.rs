@@ -43,6 +43,9 @@ pub(crate) fn link(source: &Source, files: Vec<(ast::Module, Option<Report>)>) -
     for constant in &mut main.constants {
         linker.rewriter(0).constant(constant);
     }
+    for parameter in main.exports.iter_mut().flat_map(|export| export.parameters.iter_mut().flatten()) {
+        linker.rewriter(0).ty(&mut parameter.ty);
+    }
     main.files.clear();
     while let Some(symbol) = linker.wanted.pop() {
         if !linker.known.insert(symbol.clone()) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use numptx_source::{Report, Reports, Span, code};
 
 use super::names::{Files, Symbol, Target, is_builtin};
-use crate::ast::{Constant, Expr, ExprKind, FormattedPart, Function, Index, Stmt, StmtKind};
+use crate::ast::{Constant, Expr, ExprKind, FormattedPart, Function, Index, Record, Stmt, StmtKind, TypeSpec};
 use crate::subset::import::is_known;
 
 /// The names of one function, or of one comprehension.
@@ -42,6 +42,22 @@ impl<'a> Rewriter<'a> {
     /// A constant at module level.
     pub fn constant(&mut self, constant: &mut Constant) {
         self.expr(&mut constant.value);
+    }
+
+    /// A type: the records that it names.
+    pub fn ty(&mut self, ty: &mut TypeSpec) {
+        match ty {
+            TypeSpec::Record(name) | TypeSpec::Records(name, _) => {
+                if let Some(Target::Symbol(symbol)) = self.files.global(self.file, name) {
+                    *name = self.files.qualified(&symbol);
+                    self.wanted.push(symbol);
+                }
+            }
+            TypeSpec::Tuple(members) => members.iter_mut().for_each(|member| self.ty(member)),
+            TypeSpec::List(member) | TypeSpec::Set(member) => self.ty(member),
+            TypeSpec::Dictionary(key, value) => [key, value].into_iter().for_each(|member| self.ty(member)),
+            TypeSpec::Scalar(_) | TypeSpec::Array(_) | TypeSpec::Str | TypeSpec::None => {}
+        }
     }
 
     fn definition(&mut self, function: &mut Function) {
@@ -223,7 +239,17 @@ impl<'a> Rewriter<'a> {
                     }
                 }
             }
+            ExprKind::Record(record) => self.record(Arc::make_mut(record)),
         }
+    }
+
+    /// A class of records.
+    fn record(&mut self, record: &mut Record) {
+        for field in &mut record.fields {
+            field.types.iter_mut().for_each(|ty| self.ty(ty));
+            field.default.iter_mut().for_each(|default| self.expr(default));
+        }
+        record.methods.iter_mut().for_each(|method| self.definition(Arc::make_mut(&mut method.function)));
     }
 
     fn index(&mut self, index: &mut Index) {

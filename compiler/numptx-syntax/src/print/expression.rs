@@ -51,6 +51,7 @@ pub(super) fn print(expr: &Expr) -> String {
         ExprKind::Lambda(function) => lambda(function),
         ExprKind::Comprehension(comprehension) => print_comprehension(comprehension),
         ExprKind::Formatted(parts) => formatted(parts),
+        ExprKind::Record(record) => super::record::print(record),
     }
 }
 

@@ -15,12 +15,14 @@ use super::names;
 use crate::ast;
 use crate::subset::{Annotation, FunctionAnnotations};
 
-/// What the module's export lines say.
+/// What the module's export lines say, and what types may name.
 pub(super) struct Comments {
     /// The names they export.
     pub names: BTreeSet<String>,
     /// There is one.
     pub any: bool,
+    /// The names of classes of records.
+    pub records: BTreeSet<String>,
 }
 
 /// The exports that annotations make; `foreign`: why the first function has none that could have one.
@@ -32,10 +34,12 @@ pub(super) fn exports(
     reports: &mut Reports,
 ) -> Vec<ParsedExport> {
     let mut exports = Vec::new();
+    let records = &comments.records;
     for annotated in annotations {
         let Some(function) = module.functions.get(annotated.function) else { continue };
         let Some(types) = types_to_export(function, annotated, comments) else { continue };
-        let hints: Vec<(Hint, &Annotation)> = types.into_iter().map(|t| (hint_of(t), t)).collect();
+        let hints: Vec<(Hint, &Annotation)> =
+            types.into_iter().map(|t| (hint_of(t, records).of_records(records, t.span), t)).collect();
         let is_foreign = |(hint, _): &(Hint, &Annotation)| matches!(hint, Hint::Foreign(_));
         if let Some((Hint::Foreign(report), _)) = hints.iter().find(|hint| is_foreign(hint)) {
             foreign.get_or_insert(report.clone());
@@ -77,13 +81,13 @@ fn types_to_export<'a>(
     }
     // A foreign annotation such as `np.ndarray` in a module with export lines is for readers.
     let ours = types.iter().any(|t| t.is_string && names::starts_with_a_type(&t.text))
-        || types.iter().all(|t| parse(t).is_ok());
+        || types.iter().all(|t| parse(t, &comments.records).is_ok());
     (ours || !comments.any).then_some(types)
 }
 
 /// What an annotation stands for: a type as export lines have it, or a hint of Python's.
-fn hint_of(annotation: &Annotation) -> Hint {
-    match parse(annotation) {
+pub(crate) fn hint_of(annotation: &Annotation, records: &BTreeSet<String>) -> Hint {
+    match parse(annotation, records) {
         Ok(parsed) => Hint::Types(parsed.alternatives),
         Err(report) if annotation.is_string && names::starts_with_a_type(&annotation.text) => Hint::Wrong(*report),
         Err(report) => match (&annotation.hint, annotation.is_string) {
@@ -95,12 +99,12 @@ fn hint_of(annotation: &Annotation) -> Hint {
     }
 }
 
-fn parse(annotation: &Annotation) -> grammar::Parsed<ParsedParameter> {
+fn parse(annotation: &Annotation, records: &BTreeSet<String>) -> grammar::Parsed<ParsedParameter> {
     let stands_as_it_is = annotation.span.end - annotation.span.start == annotation.text.len() as u32;
     let tokens = if stands_as_it_is {
         tokens_at(&annotation.text, annotation.span.start)
     } else {
         tokens_within(&annotation.text, annotation.span)
     };
-    grammar::annotation(&tokens, annotation.span)
+    grammar::annotation(&tokens, annotation.span, records)
 }

@@ -5,11 +5,13 @@
 //! arg   := type ["?"]                  type := term ("or" term)*
 //! term  := base suffix*
 //! suffix := "list" | "set" | "order" "(" ("C" | "F") ")" | ":" term "dict"
-//! base  := SCALAR | SCALAR "[" axis ("," axis)* "]" | SCALAR ("[" axis "]")+ | "str" | "None" | "(" type ("," type)* ")"
+//! base  := RECORD | RECORD "[" axis ("," axis)* "]" | SCALAR | SCALAR "[" axis ("," axis)* "]" | SCALAR ("[" axis "]")+ | "str" | "None" | "(" type ("," type)* ")"
 //! axis  := nothing | ":" | "::" | INTEGER
 //! ```
 //!
-//! In: tokens. Out: exports in which every type is the list of its alternatives. It knows no functions.
+//! In: tokens, and the names of classes of records. Out: exports in which every type is the list of its alternatives. It knows no functions.
+
+use std::collections::BTreeSet;
 
 use numptx_source::{Report, Span, code};
 
@@ -48,8 +50,8 @@ pub(super) struct ParsedParameter {
 }
 
 /// The exports of one line.
-pub(super) fn export_line(line: &ExportLine) -> Parsed<Vec<ParsedExport>> {
-    let mut parser = Parser { tokens: &line.tokens, position: 0, depth: 0, whole: line.span };
+pub(super) fn export_line(line: &ExportLine, records: &BTreeSet<String>) -> Parsed<Vec<ParsedExport>> {
+    let mut parser = Parser { tokens: &line.tokens, records, position: 0, depth: 0, whole: line.span };
     let mut exports = vec![parser.item()?];
     while parser.take(',') {
         exports.push(parser.item()?);
@@ -61,8 +63,8 @@ pub(super) fn export_line(line: &ExportLine) -> Parsed<Vec<ParsedExport>> {
 }
 
 /// The type in an annotation.
-pub(super) fn annotation(tokens: &[Token], whole: Span) -> Parsed<ParsedParameter> {
-    let mut parser = Parser { tokens, position: 0, depth: 0, whole };
+pub(super) fn annotation(tokens: &[Token], whole: Span, records: &BTreeSet<String>) -> Parsed<ParsedParameter> {
+    let mut parser = Parser { tokens, records, position: 0, depth: 0, whole };
     let parameter = parser.parameter()?;
     parser.end("the end of the type")?;
     Ok(parameter)
@@ -70,6 +72,8 @@ pub(super) fn annotation(tokens: &[Token], whole: Span) -> Parsed<ParsedParamete
 
 struct Parser<'a> {
     tokens: &'a [Token],
+    /// Names of classes of records.
+    records: &'a BTreeSet<String>,
     position: usize,
     depth: usize,
     /// Where errors at the end are shown.
@@ -202,6 +206,12 @@ impl Parser<'_> {
         }
         if self.take_name("pkg") {
             return Err(foreign("modules", span.join(self.previous())));
+        }
+        if self.records.contains(&name) {
+            return Ok(vec![match self.peek() {
+                Some(Tok::Punct('[')) => TypeSpec::Records(name, self.extents(span)?),
+                _ => TypeSpec::Record(name),
+            }]);
         }
         let Some(scalar) = names::scalar(&name) else { return Err(Box::new(names::unknown(&name, span))) };
         if self.peek() != Some(&Tok::Punct('[')) {

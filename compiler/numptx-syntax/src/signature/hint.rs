@@ -3,6 +3,8 @@
 //! In: the expression of an annotation. Out: the types that it stands for, or why it stands for none. Names count by their last part, so that
 //! `npt.NDArray` and `NDArray` are the same.
 
+use std::collections::BTreeSet;
+
 use numptx_source::{Report, Span, code};
 
 use super::lexer::tokens_within;
@@ -38,55 +40,180 @@ impl Hint {
 /// Hints inside one another.
 const MAX_DEPTH: usize = 16;
 
-/// What an expression stands for.
-pub(crate) fn of(expr: &python::Expr) -> Hint {
-    types(expr, 0).map_or_else(|hint| *hint, Hint::Types)
+/// What an expression stands for; `records`: the names of classes of records.
+pub(crate) fn of(expr: &python::Expr, records: &BTreeSet<String>) -> Hint {
+    Reader { records }.types(expr, 0).map_or_else(|hint| *hint, Hint::Types)
 }
 
 /// What a text stands for that begins at `offset` of the file.
-pub(crate) fn of_text(text: &str, offset: u32) -> Option<Hint> {
-    parse::expression(text, offset).map(|expr| of(&expr))
+pub(crate) fn of_text(text: &str, offset: u32, records: &BTreeSet<String>) -> Option<Hint> {
+    parse::expression(text, offset).map(|expr| of(&expr, records))
+}
+
+/// Whether types name a record that is none of these.
+pub(crate) fn names_other_record(types: &[TypeSpec], records: &BTreeSet<String>) -> bool {
+    types.iter().any(|ty| match ty {
+        TypeSpec::Record(name) | TypeSpec::Records(name, _) => !records.contains(name),
+        TypeSpec::Tuple(members) => names_other_record(members, records),
+        TypeSpec::List(member) | TypeSpec::Set(member) => names_other_record(std::slice::from_ref(member), records),
+        TypeSpec::Dictionary(key, value) => {
+            [key, value].into_iter().any(|ty| names_other_record(std::slice::from_ref(ty), records))
+        }
+        TypeSpec::Scalar(_) | TypeSpec::Array(_) | TypeSpec::Str | TypeSpec::None => false,
+    })
+}
+
+impl Hint {
+    /// The same, where a class of records that is none of these is no type.
+    pub(crate) fn of_records(self, records: &BTreeSet<String>, span: Span) -> Hint {
+        match self {
+            Hint::Types(types) if names_other_record(&types, records) => *foreign("this class", span),
+            other => other,
+        }
+    }
+}
+
+/// The type of a field of a structured dtype that is written as a string: `"f8"`, `"<i4"`, `"float64"`.
+pub(crate) fn of_code(code: &str) -> Option<TypeSpec> {
+    let bare = code.trim_start_matches(['<', '=', '|']);
+    let name = match bare {
+        "?" | "b1" => "bool",
+        "i1" | "b" => "int8",
+        "i2" | "h" => "int16",
+        "i4" | "i" => "int32",
+        "i8" | "q" | "l" => "int64",
+        "u1" | "B" => "uint8",
+        "u2" | "H" => "uint16",
+        "u4" | "I" => "uint32",
+        "u8" | "Q" | "L" => "uint64",
+        "f4" | "f" => "float32",
+        "f8" | "d" => "float64",
+        "c8" | "F" => "complex64",
+        "c16" | "D" => "complex128",
+        name => name,
+    };
+    names::scalar(name).map(TypeSpec::Scalar)
+}
+
+/// A type as that of an array's elements: NumPy's number for Python's. `None` of anything but numbers.
+pub(crate) fn as_element(ty: &TypeSpec) -> Option<TypeSpec> {
+    match ty {
+        TypeSpec::Scalar(scalar) => Some(TypeSpec::Scalar(names::element(*scalar))),
+        _ => None,
+    }
+}
+
+struct Reader<'a> {
+    records: &'a BTreeSet<String>,
 }
 
 type Types = Result<Vec<TypeSpec>, Box<Hint>>;
 
-fn types(expr: &python::Expr, depth: usize) -> Types {
-    let span = span_of(python::Ranged::range(expr));
-    if depth > MAX_DEPTH {
-        return Err(foreign("this type", span));
-    }
-    match expr {
-        python::Expr::Constant(constant) => match &constant.value {
-            python::Constant::None => Ok(vec![TypeSpec::None]),
-            python::Constant::Str(text) => written(text, span),
-            _ => Err(foreign("this value", span)),
-        },
-        python::Expr::BinOp(or) if or.op == python::Operator::BitOr => {
-            Ok([types(&or.left, depth + 1)?, types(&or.right, depth + 1)?].concat())
+impl Reader<'_> {
+    fn types(&self, expr: &python::Expr, depth: usize) -> Types {
+        let span = span_of(python::Ranged::range(expr));
+        if depth > MAX_DEPTH {
+            return Err(foreign("this type", span));
         }
-        python::Expr::Name(_) | python::Expr::Attribute(_) => named(&dotted(expr), span),
-        python::Expr::Subscript(generic) => {
-            let arguments = match &*generic.slice {
-                python::Expr::Tuple(all) => all.elts.as_slice(),
-                one => std::slice::from_ref(one),
-            };
-            of_generic(&dotted(&generic.value), arguments, span, depth)
+        match expr {
+            python::Expr::Constant(constant) => match &constant.value {
+                python::Constant::None => Ok(vec![TypeSpec::None]),
+                python::Constant::Str(text) => self.written(text, span),
+                _ => Err(foreign("this value", span)),
+            },
+            python::Expr::BinOp(or) if or.op == python::Operator::BitOr => {
+                Ok([self.types(&or.left, depth + 1)?, self.types(&or.right, depth + 1)?].concat())
+            }
+            python::Expr::Name(_) | python::Expr::Attribute(_) => self.named(&dotted(expr), span),
+            python::Expr::Subscript(generic) => {
+                let arguments = match &*generic.slice {
+                    python::Expr::Tuple(all) => all.elts.as_slice(),
+                    one => std::slice::from_ref(one),
+                };
+                self.of_generic(&dotted(&generic.value), arguments, span, depth)
+            }
+            _ => Err(foreign("this annotation", span)),
         }
-        _ => Err(foreign("this annotation", span)),
     }
-}
 
-/// A string in a hint: a type as it is written in an export line, or a hint.
-fn written(text: &str, span: Span) -> Types {
-    let parsed = grammar::annotation(&tokens_within(text, span), span);
-    match parsed {
-        Ok(parameter) => Ok(parameter.alternatives),
-        Err(report) if names::starts_with_a_type(text) => Err(Box::new(Hint::Wrong(*report))),
-        Err(_) => match of_text(text, span.start) {
-            Some(Hint::Types(types)) => Ok(types),
-            Some(hint) => Err(Box::new(hint.at(span))),
-            None => Err(foreign("this annotation", span)),
-        },
+    /// A string in a hint: a type as it is written in an export line, or a hint.
+    fn written(&self, text: &str, span: Span) -> Types {
+        let parsed = grammar::annotation(&tokens_within(text, span), span, self.records);
+        match parsed {
+            Ok(parameter) => Ok(parameter.alternatives),
+            Err(report) if names::starts_with_a_type(text) => Err(Box::new(Hint::Wrong(*report))),
+            Err(_) => match of_text(text, span.start, self.records) {
+                Some(Hint::Types(types)) => Ok(types),
+                Some(hint) => Err(Box::new(hint.at(span))),
+                None => Err(foreign("this annotation", span)),
+            },
+        }
+    }
+
+    fn named(&self, name: &str, span: Span) -> Types {
+        if let Some(scalar) = scalar(name) {
+            return Ok(vec![TypeSpec::Scalar(scalar)]);
+        }
+        if self.records.contains(name) {
+            return Ok(vec![TypeSpec::Record(name.to_owned())]);
+        }
+        match last(name) {
+            "str" => Ok(vec![TypeSpec::Str]),
+            "None" | "NoneType" => Ok(vec![TypeSpec::None]),
+            "ndarray" | "NDArray" | "ArrayLike" | "Array" => Err(incomplete(name, span)),
+            bare if names::is_misspelt(bare) || names::is_refused_dtype(name) => {
+                Err(Box::new(Hint::Wrong(names::unknown(name, span))))
+            }
+            _ => Err(foreign(&format!("`{name}`"), span)),
+        }
+    }
+
+    fn of_generic(&self, name: &str, arguments: &[python::Expr], span: Span, depth: usize) -> Types {
+        let all = |arguments: &[python::Expr]| {
+            let alternatives: Vec<Vec<TypeSpec>> =
+                arguments.iter().map(|a| self.types(a, depth + 1)).collect::<Result<_, _>>()?;
+            Ok::<_, Box<Hint>>(alternatives)
+        };
+        match (last(name), arguments) {
+            ("Optional", [inner]) => Ok([self.types(inner, depth + 1)?, vec![TypeSpec::None]].concat()),
+            ("Union", _) => Ok(all(arguments)?.concat()),
+            ("Final" | "ClassVar", [inner]) => self.types(inner, depth + 1),
+            ("Literal", _) => literals(arguments, span),
+            ("tuple" | "Tuple", _) if !arguments.iter().any(is_ellipsis) => {
+                let mut tuples: Vec<Vec<TypeSpec>> = vec![Vec::new()];
+                for alternatives in all(arguments)? {
+                    let longer = tuples
+                        .iter()
+                        .flat_map(|head| alternatives.iter().map(|ty| [&head[..], std::slice::from_ref(ty)].concat()));
+                    tuples = longer.collect();
+                    if tuples.len() > grammar::MAX_OVERLOADS {
+                        return Err(Box::new(Hint::Wrong(*grammar::too_many(span, tuples.len()))));
+                    }
+                }
+                Ok(tuples.into_iter().map(TypeSpec::Tuple).collect())
+            }
+            ("ndarray", [shape, dtype]) => {
+                let extents = shape_of(shape).ok_or_else(|| incomplete(name, span))?;
+                let dtype = dtype_of(dtype).ok_or_else(|| incomplete(name, span))?;
+                Ok(vec![array(dtype, extents)])
+            }
+            ("ndarray" | "NDArray" | "ArrayLike" | "Array", _) => Err(incomplete(name, span)),
+            ("Annotated", [inner, rest @ ..]) => match self.types(inner, depth + 1) {
+                // What stands behind it may say what it leaves open.
+                Err(hint) if matches!(*hint, Hint::Incomplete(_)) => {
+                    rest.iter().find_map(|e| self.types(e, depth + 1).ok()).ok_or(hint)
+                }
+                types => types,
+            },
+            (kind, [_, python::Expr::Constant(dims)]) => match (&dims.value, of_jaxtyping(kind)) {
+                (python::Constant::Str(dims), Some(dtype)) => {
+                    let extents = extents_of(dims).ok_or_else(|| incomplete(name, span))?;
+                    Ok(vec![array(dtype.ok_or_else(|| incomplete(name, span))?, extents)])
+                }
+                _ => Err(foreign(&format!("`{name}[…]`"), span)),
+            },
+            _ => Err(foreign(&format!("`{name}[…]`"), span)),
+        }
     }
 }
 
@@ -103,21 +230,6 @@ fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-fn named(name: &str, span: Span) -> Types {
-    if let Some(scalar) = scalar(name) {
-        return Ok(vec![TypeSpec::Scalar(scalar)]);
-    }
-    match last(name) {
-        "str" => Ok(vec![TypeSpec::Str]),
-        "None" | "NoneType" => Ok(vec![TypeSpec::None]),
-        "ndarray" | "NDArray" | "ArrayLike" | "Array" => Err(incomplete(name, span)),
-        bare if names::is_misspelt(bare) || names::is_refused_dtype(name) => {
-            Err(Box::new(Hint::Wrong(names::unknown(name, span))))
-        }
-        _ => Err(foreign(&format!("`{name}`"), span)),
-    }
-}
-
 /// A scalar type; `np.float64`, also of NumPy by another name.
 fn scalar(name: &str) -> Option<ScalarName> {
     match name.rsplit_once('.') {
@@ -126,54 +238,6 @@ fn scalar(name: &str) -> Option<ScalarName> {
         }
         Some(_) => None,
         None => names::scalar(name),
-    }
-}
-
-fn of_generic(name: &str, arguments: &[python::Expr], span: Span, depth: usize) -> Types {
-    let all = |arguments: &[python::Expr]| {
-        let alternatives: Vec<Vec<TypeSpec>> =
-            arguments.iter().map(|a| types(a, depth + 1)).collect::<Result<_, _>>()?;
-        Ok::<_, Box<Hint>>(alternatives)
-    };
-    match (last(name), arguments) {
-        ("Optional", [inner]) => Ok([types(inner, depth + 1)?, vec![TypeSpec::None]].concat()),
-        ("Union", _) => Ok(all(arguments)?.concat()),
-        ("Final" | "ClassVar", [inner]) => types(inner, depth + 1),
-        ("Literal", _) => literals(arguments, span),
-        ("tuple" | "Tuple", _) if !arguments.iter().any(is_ellipsis) => {
-            let mut tuples: Vec<Vec<TypeSpec>> = vec![Vec::new()];
-            for alternatives in all(arguments)? {
-                let longer = tuples
-                    .iter()
-                    .flat_map(|head| alternatives.iter().map(|ty| [&head[..], std::slice::from_ref(ty)].concat()));
-                tuples = longer.collect();
-                if tuples.len() > grammar::MAX_OVERLOADS {
-                    return Err(Box::new(Hint::Wrong(*grammar::too_many(span, tuples.len()))));
-                }
-            }
-            Ok(tuples.into_iter().map(TypeSpec::Tuple).collect())
-        }
-        ("ndarray", [shape, dtype]) => {
-            let extents = shape_of(shape).ok_or_else(|| incomplete(name, span))?;
-            let dtype = dtype_of(dtype).ok_or_else(|| incomplete(name, span))?;
-            Ok(vec![array(dtype, extents)])
-        }
-        ("ndarray" | "NDArray" | "ArrayLike" | "Array", _) => Err(incomplete(name, span)),
-        ("Annotated", [inner, rest @ ..]) => match types(inner, depth + 1) {
-            // What stands behind it may say what it leaves open.
-            Err(hint) if matches!(*hint, Hint::Incomplete(_)) => {
-                rest.iter().find_map(|e| types(e, depth + 1).ok()).ok_or(hint)
-            }
-            types => types,
-        },
-        (kind, [_, python::Expr::Constant(dims)]) => match (&dims.value, of_jaxtyping(kind)) {
-            (python::Constant::Str(dims), Some(dtype)) => {
-                let extents = extents_of(dims).ok_or_else(|| incomplete(name, span))?;
-                Ok(vec![array(dtype.ok_or_else(|| incomplete(name, span))?, extents)])
-            }
-            _ => Err(foreign(&format!("`{name}[…]`"), span)),
-        },
-        _ => Err(foreign(&format!("`{name}[…]`"), span)),
     }
 }
 

@@ -3,7 +3,7 @@
 //! In: the comments and annotations of a module. Out: its exports, `A or B` expanded, checked against
 //! the definitions; reports NPX0102 to NPX0110. The grammar is Pythran's; see [`grammar`].
 
-mod annotation;
+pub(crate) mod annotation;
 mod check;
 mod directive;
 mod grammar;
@@ -12,6 +12,8 @@ mod lexer;
 pub(crate) mod names;
 
 pub(crate) use names::written as written_name;
+
+use std::collections::BTreeSet;
 
 use numptx_source::{Report, Reports, Source, Span, code};
 
@@ -27,6 +29,8 @@ pub(crate) struct Written<'a> {
     pub annotations: &'a [FunctionAnnotations],
     /// Functions that could not be read: exports of them are not checked.
     pub unreadable: &'a [String],
+    /// The names of classes of records.
+    pub records: &'a BTreeSet<String>,
     /// Nothing was reported so far.
     pub whole_file_was_read: bool,
 }
@@ -40,14 +44,19 @@ pub(crate) fn exports(
 ) -> Vec<ast::Export> {
     let lines = directive::find(source, written.comments, reports);
     let mut parsed: Vec<grammar::ParsedExport> = Vec::new();
+    // What comes from another file may be a class of records.
+    let named = module.files.iter().map(|file| file.alias.clone()).chain(written.records.iter().cloned()).collect();
     for line in &lines {
-        match grammar::export_line(line) {
+        match grammar::export_line(line, &named) {
             Ok(list) => parsed.extend(list),
             Err(report) => reports.push(*report),
         }
     }
-    let comments =
-        annotation::Comments { names: parsed.iter().map(|e| e.name.clone()).collect(), any: !lines.is_empty() };
+    let comments = annotation::Comments {
+        names: parsed.iter().map(|e| e.name.clone()).collect(),
+        any: !lines.is_empty(),
+        records: typed_records(module),
+    };
     let mut foreign = None;
     parsed.extend(annotation::exports(module, written.annotations, &comments, &mut foreign, reports));
     parsed.sort_by_key(|e| e.span);
@@ -58,6 +67,26 @@ pub(crate) fn exports(
         reports.push(half.or(foreign).unwrap_or_else(|| nothing_exported(source, module)));
     }
     exports
+}
+
+/// The classes of records of which each field says one type: those that hints of functions may name.
+fn typed_records(module: &ast::Module) -> BTreeSet<String> {
+    let record = |constant: &ast::Constant| match &constant.value.kind {
+        ast::ExprKind::Record(record) => Some((constant.name.clone(), record.clone())),
+        _ => None,
+    };
+    let records: Vec<_> = module.constants.iter().filter_map(record).collect();
+    let mut typed: BTreeSet<String> = records.iter().map(|(name, _)| name.clone()).collect();
+    loop {
+        let is_typed = |field: &ast::Field| field.types.len() == 1 && !hint::names_other_record(&field.types, &typed);
+        let is_untyped = |(_, record): &&(String, std::sync::Arc<ast::Record>)| !record.fields.iter().all(is_typed);
+        let untyped: Vec<String> = records.iter().filter(is_untyped).map(|(name, _)| name.clone()).collect();
+        let n_before = typed.len();
+        typed.retain(|name| !untyped.contains(name));
+        if typed.len() == n_before {
+            return typed;
+        }
+    }
 }
 
 /// The report about the first function of which some parameters are annotated, and some are not.

@@ -72,7 +72,7 @@ impl Converter<'_> {
     }
 
     /// The path of what a name, or an attribute of one, was imported as.
-    fn path_of(&self, expr: &python::Expr) -> Option<String> {
+    pub(super) fn path_of(&self, expr: &python::Expr) -> Option<String> {
         match expr {
             python::Expr::Name(name) => self.paths.get(name.id.as_str()).cloned(),
             python::Expr::Attribute(attribute) => {

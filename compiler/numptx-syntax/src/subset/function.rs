@@ -118,11 +118,11 @@ impl Converter<'_> {
         (ast::Parameter { name, span, default, kind }, annotation)
     }
 
-    fn annotation(&self, expr: &python::Expr) -> Annotation {
+    pub(super) fn annotation(&self, expr: &python::Expr) -> Annotation {
         let span = span_of(python::Ranged::range(expr));
         let written = self.source.slice(span);
         let Some(text) = string_value(expr) else {
-            let hint = Some(hint::of(expr));
+            let hint = Some(hint::of(expr, &self.records));
             return Annotation { text: written.to_owned(), span, is_string: false, hint };
         };
         // Without escapes the text stands in the file as it is, and reports can point into it.
@@ -131,12 +131,13 @@ impl Converter<'_> {
             None => span,
         };
         let stands_as_it_is = (span.end - span.start) as usize == text.len();
-        let hint = hint::of_text(&text, span.start).map(|hint| if stands_as_it_is { hint } else { hint.at(span) });
+        let hint = hint::of_text(&text, span.start, &self.records)
+            .map(|hint| if stands_as_it_is { hint } else { hint.at(span) });
         Annotation { text, span, is_string: true, hint }
     }
 }
 
-fn split_docstring(body: &[python::Stmt]) -> (Option<String>, &[python::Stmt]) {
+pub(super) fn split_docstring(body: &[python::Stmt]) -> (Option<String>, &[python::Stmt]) {
     match body.first() {
         Some(python::Stmt::Expr(text)) => match string_value(&text.value) {
             Some(docstring) => (Some(docstring), &body[1..]),

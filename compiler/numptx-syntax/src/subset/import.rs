@@ -74,6 +74,9 @@ impl Bound {
         match self.module.as_str() {
             // All that compiled code has of it is the loop over `prange`, and its names of dtypes.
             "numba" if self.alias != "*" => Origin::Known,
+            // What makes classes of records is read where it stands.
+            "collections" if self.path == "collections.namedtuple" => Origin::Annotations,
+            "dataclasses" if MAKES_RECORDS.contains(&self.path.as_str()) => Origin::Annotations,
             module if is_for_annotations(module) && self.path.starts_with(module) => Origin::Annotations,
             module if is_known(module) || module.starts_with("numpy.") => Origin::Known,
             module if imports.contains_key(module) || imports.contains_key(&self.path) => Origin::File,
@@ -192,6 +195,9 @@ fn bind(module: &mut ast::Module, alias: &str, path: String, span: Span) {
     }
 }
 
+/// What of `dataclasses` is read in classes alone.
+const MAKES_RECORDS: &[&str] = &["dataclasses.dataclass", "dataclasses.field"];
+
 /// Modules that are imported for annotations alone: their names stay unbound.
 fn is_for_annotations(path: &str) -> bool {
     matches!(
@@ -227,6 +233,6 @@ pub(crate) fn modules(statements: &[python::Stmt]) -> Vec<String> {
 
 /// Whether the members of a module may be compiled.
 pub(crate) fn is_known(path: &str) -> bool {
-    matches!(path, "math" | "numba" | "numptx" | "numpy" | "scipy" | "scipy.fft" | "scipy.linalg")
+    matches!(path, "dataclasses" | "math" | "numba" | "numptx" | "numpy" | "scipy" | "scipy.fft" | "scipy.linalg")
         || path.starts_with("numpy.")
 }

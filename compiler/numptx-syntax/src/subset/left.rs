@@ -303,6 +303,7 @@ pub(crate) fn is_fixed(value: &Expr, module: &ast::Module) -> bool {
 fn is_fixed_literal(value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Imaginary(_) | ExprKind::Bool(_) => true,
+        ExprKind::Record(_) => true,
         ExprKind::None | ExprKind::Str(_) | ExprKind::Formatted(_) | ExprKind::Lambda(_) | ExprKind::Compare { .. } => {
             true
         }

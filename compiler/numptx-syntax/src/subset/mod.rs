@@ -14,6 +14,7 @@ pub(crate) mod import;
 mod independence;
 pub(crate) mod left;
 mod outer_names;
+mod records;
 mod scoped;
 mod statement;
 
@@ -60,6 +61,8 @@ pub(crate) struct Converted {
     pub annotations: Vec<FunctionAnnotations>,
     /// What is left to Python.
     pub left_out: left::LeftOut,
+    /// The names of classes of records.
+    pub records: BTreeSet<String>,
 }
 
 /// What is known while a tree is converted.
@@ -73,6 +76,8 @@ pub(crate) struct Converter<'a> {
     /// What every name at module level was imported as.
     paths: BTreeMap<String, String>,
     left_out: left::LeftOut,
+    /// The names of classes of records.
+    records: BTreeSet<String>,
     reports: Reports,
     /// See [`ast::Module::independent`].
     independent: Vec<Span>,
@@ -102,6 +107,7 @@ pub(crate) fn convert(source: &Source, parsed: &Parsed, reports: &mut Reports) -
         new_axis: BTreeSet::new(),
         paths: BTreeMap::new(),
         left_out: left::LeftOut::default(),
+        records: BTreeSet::new(),
         reports: Reports::new(),
         independent: Vec::new(),
         heard: Vec::new(),
@@ -113,8 +119,8 @@ pub(crate) fn convert(source: &Source, parsed: &Parsed, reports: &mut Reports) -
         n_names: 0,
         in_comprehension: false,
     };
-    let mut converted =
-        Converted { module: ast::Module::default(), annotations: Vec::new(), left_out: Default::default() };
+    let (left_out, records) = Default::default();
+    let mut converted = Converted { module: ast::Module::default(), annotations: Vec::new(), left_out, records };
     for statement in &parsed.statements {
         converter.imports_of(statement, &mut converted.module);
     }
@@ -125,12 +131,13 @@ pub(crate) fn convert(source: &Source, parsed: &Parsed, reports: &mut Reports) -
             _ => false,
         };
     }
+    converter.records = converter.names_of_records(&parsed.statements);
     for (i, statement) in parsed.statements.iter().enumerate() {
         converter.module_statement(statement, i == 0, &mut converted);
     }
     converter.check_definitions(&mut converted.module);
     converter.note_what_is_left();
-    converted.left_out = converter.left_out;
+    (converted.left_out, converted.records) = (converter.left_out, converter.records);
     converted.module.independent = std::mem::take(&mut converter.independent);
     reports.extend(converter.reports);
     independence::warn_of_others(source, &parsed.comments, &converter.heard, reports);
@@ -143,6 +150,7 @@ impl Converter<'_> {
             python::Stmt::Import(_) | python::Stmt::ImportFrom(_) | python::Stmt::Pass(_) => {}
             python::Stmt::FunctionDef(def) => self.function(def, out),
             python::Stmt::AsyncFunctionDef(def) => self.async_function(def, out),
+            python::Stmt::ClassDef(class) => self.class(class, statement, &mut out.module),
             python::Stmt::Assign(assign) => {
                 let is_constant = assign.targets.iter().all(|target| is_constant(target, &assign.value));
                 match is_constant {
@@ -198,6 +206,9 @@ impl Converter<'_> {
                 for (name, value) in names.elts.iter().zip(&values.elts) {
                     self.constant(name, value, module);
                 }
+            }
+            (python::Expr::Name(name), python::Expr::Call(call)) if self.makes_records(call) => {
+                self.class_of_call(name, call, module);
             }
             (python::Expr::Name(name), value) => {
                 self.note_owner(name.id.as_str(), value);

@@ -11,7 +11,10 @@ use crate::parse::{python, span_of};
 /// What no file may hold anywhere: its name, and what to write instead.
 pub(super) fn outside_everywhere(statement: &python::Stmt) -> Option<(&'static str, &'static str)> {
     Some(match statement {
-        python::Stmt::ClassDef(_) => ("a class", "keep the values in arrays and pass them to module-level functions"),
+        python::Stmt::ClassDef(_) => (
+            "a class",
+            "write a class of records at module level, `class P(NamedTuple): x: float`, or keep the values in arrays and pass them to module-level functions",
+        ),
         python::Stmt::AsyncFunctionDef(_) => ("`async def`", "write `def`: calls are synchronous"),
         python::Stmt::TryStar(_) => ("`except*`", "write `except`: compiled code raises one exception at a time"),
         python::Stmt::With(_) => ("`with`", "write the statements without it; `with` belongs to the Python caller"),

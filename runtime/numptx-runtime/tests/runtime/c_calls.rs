@@ -39,7 +39,7 @@ fn module() -> &'static Module {
         },
     ];
     let n_parameter_nodes = nodes.len() as u32;
-    let result = ResultNode { kind: ResultNode::PYTHON_SCALAR, dtype: dtype::INT64, rank: 0, same: 0 };
+    let result = ResultNode::new(ResultNode::PYTHON_SCALAR, dtype::INT64, 0);
     let overload = Overload {
         n_parameters: 3,
         n_parameter_nodes,

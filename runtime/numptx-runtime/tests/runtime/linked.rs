@@ -35,7 +35,7 @@ fn scalar_of(code: u8) -> Parameter {
 }
 
 fn result_of(code: u8) -> ResultNode {
-    ResultNode { kind: ResultNode::ARRAY, dtype: code, rank: 1, same: 0 }
+    ResultNode::new(ResultNode::ARRAY, code, 1)
 }
 
 /// A library of one function. `written`: bits of its arguments.
@@ -74,7 +74,7 @@ fn changed(
     }));
     let (n, n_results) = (parameters.len() as u32, results.len() as u32);
     // Several are the members of a tuple.
-    let tuple = ResultNode { kind: ResultNode::TUPLE, dtype: 0, rank: n_results as u8, same: 0 };
+    let tuple = ResultNode::new(ResultNode::TUPLE, 0, n_results as u8);
     let nodes: Vec<ResultNode> = (n_results > 1).then_some(tuple).into_iter().chain(results).collect();
     let mut overload = Overload {
         n_parameter_nodes: n,
@@ -295,7 +295,7 @@ fn a_library_that_contradicts_itself_is_refused_before_it_is_called() {
     refused(none(7), result, |_| {}, "a parameter that is none");
     refused(array_of(13, 1), result, |_| {}, "a parameter of no dtype");
     refused(array_of(dtype::FLOAT64, 17), result, |_| {}, "of too many axes");
-    refused(x, ResultNode { kind: 8, ..result }, |_| {}, "a result that is none");
+    refused(x, ResultNode { kind: 9, ..result }, |_| {}, "a result that is none");
     refused(x, ResultNode { dtype: 13, ..result }, |_| {}, "a result of no dtype");
     refused(x, ResultNode { rank: 17, ..result }, |_| {}, "of too many axes");
     refused(x, ResultNode { same: 1, ..result }, |_| {}, "that is a later one");

@@ -267,7 +267,7 @@ fn result_tree(facts: &[ResultFacts]) -> Box<[ResultNode]> {
         }
         left += if matches!(node.kind, ResultNode::TUPLE | ResultNode::LIST) { usize::from(node.rank) } else { 0 };
     }
-    all.insert(0, ResultNode { kind: ResultNode::TUPLE, dtype: 0, rank: roots, same: 0 });
+    all.insert(0, ResultNode::new(ResultNode::TUPLE, 0, roots));
     all.into()
 }
 
@@ -311,6 +311,7 @@ impl ResultFacts {
             dtype: self.dtype.or(self.choice % 13),
             rank: self.rank.or(self.choice / 7 % (most + 1)),
             same: self.same.or(0),
+            ..ResultNode::new(0, 0, 0)
         }
     }
 }

@@ -132,8 +132,8 @@ fn function(module: *const Module, name: &'static CStr, entry: Entry, written: u
                 text: null(),
             };
             let nodes: Vec<ResultNode> = match results {
-                [] => vec![ResultNode { kind: ResultNode::NONE, dtype: 0, rank: 0, same: 0 }],
-                kinds => kinds.iter().map(|kind| ResultNode { kind: *kind, dtype: code, rank, same: 0 }).collect(),
+                [] => vec![ResultNode::new(ResultNode::NONE, 0, 0)],
+                kinds => kinds.iter().map(|kind| ResultNode::new(*kind, code, rank)).collect(),
             };
             overloads.push(Overload {
                 signature: c"f(…)".as_ptr(),

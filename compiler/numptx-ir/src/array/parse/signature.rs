@@ -1,6 +1,8 @@
 //! Reads the lines `export` and `doc` of a function.
 
-use crate::signature::{ElementType, MemoryOrder, ObjectType, Parameter, ParameterType, ResultType, Signature};
+use crate::signature::{
+    ElementType, FieldAccess, MemoryOrder, ObjectType, Parameter, ParameterType, RecordType, ResultType, Signature,
+};
 use crate::text::{Cursor, ParseError, Token};
 
 pub(super) fn parse_signature(cursor: &mut Cursor) -> Result<Signature, ParseError> {
@@ -64,6 +66,10 @@ fn parse_parameter_type(cursor: &mut Cursor) -> Result<ParameterType, ParseError
     if let Some(object) = parse_object_type(cursor)? {
         return Ok(ParameterType::Object(object));
     }
+    if cursor.take_word("record") {
+        let (record, fields) = parse_record(cursor, parse_parameter_type)?;
+        return Ok(ParameterType::Record(record, fields));
+    }
     let python = cursor.take_word("py");
     let dtype = cursor.dtype()?;
     if python || !cursor.take('[') {
@@ -109,6 +115,10 @@ fn parse_result_type(cursor: &mut Cursor) -> Result<ResultType, ParseError> {
     if let Some(object) = parse_object_type(cursor)? {
         return Ok(ResultType::Object(object));
     }
+    if cursor.take_word("record") {
+        let (record, fields) = parse_record(cursor, parse_result_type)?;
+        return Ok(ResultType::Record(record, fields));
+    }
     if cursor.take_word("device") {
         return Ok(ResultType::DeviceScalar(cursor.dtype()?));
     }
@@ -119,6 +129,28 @@ fn parse_result_type(cursor: &mut Cursor) -> Result<ResultType, ParseError> {
     let rank = cursor.count()?;
     cursor.expect(']')?;
     Ok(ResultType::Array { dtype, rank })
+}
+
+/// `"P" members ("x": py f64)`, behind `record`.
+fn parse_record<T>(
+    cursor: &mut Cursor,
+    mut field: impl FnMut(&mut Cursor) -> Result<T, ParseError>,
+) -> Result<(RecordType, Vec<T>), ParseError> {
+    cursor.enter()?;
+    let name = cursor.quoted()?;
+    let all = [FieldAccess::Members, FieldAccess::Attributes, FieldAccess::Names, FieldAccess::Items];
+    let Some(access) = all.into_iter().find(|access| cursor.take_word(access.word())) else {
+        return cursor.error("expected `members`, `attributes`, `names` or `items`");
+    };
+    cursor.expect('(')?;
+    let fields = cursor.list(')', |cursor| {
+        let name = cursor.quoted()?;
+        cursor.expect(':')?;
+        Ok((name, field(cursor)?))
+    })?;
+    cursor.leave();
+    let (fields, types) = fields.into_iter().unzip();
+    Ok((RecordType { name, fields, access }, types))
 }
 
 /// `list(T)`, `dict(T, T)`, `set(T)` or `text`; `None` of other types.

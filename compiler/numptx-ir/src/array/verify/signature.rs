@@ -69,7 +69,9 @@ fn parameter_leaves(ty: &ParameterType, leaves: &mut Vec<Leaf>) {
     match ty {
         ParameterType::Scalar { dtype, .. } => leaves.push(Some((*dtype, None))),
         ParameterType::Array { dtype, extents, .. } => leaves.push(Some((*dtype, Some(extents.len())))),
-        ParameterType::Tuple(members) => members.iter().for_each(|ty| parameter_leaves(ty, leaves)),
+        ParameterType::Tuple(members) | ParameterType::Record(_, members) => {
+            members.iter().for_each(|ty| parameter_leaves(ty, leaves));
+        }
         ParameterType::Object(_) => leaves.push(None),
         ParameterType::None | ParameterType::Str(_) => {}
     }
@@ -82,7 +84,7 @@ fn result_leaves(ty: &ResultType, leaves: &mut Vec<Leaf>) {
         ResultType::DeviceScalar(dtype) => leaves.push(Some((*dtype, Some(0)))),
         ResultType::Array { dtype, rank } => leaves.push(Some((*dtype, Some(*rank)))),
         ResultType::Object(_) => leaves.push(None),
-        ResultType::Tuple(members) | ResultType::List(members) => {
+        ResultType::Tuple(members) | ResultType::List(members) | ResultType::Record(_, members) => {
             members.iter().for_each(|ty| result_leaves(ty, leaves))
         }
         ResultType::OneOf(members) => {
