@@ -162,7 +162,7 @@ impl Lowerer<'_> {
 }
 
 /// The number that `int` or `float` makes of a string: decimal digits, and `inf`, `infinity` and `nan` for floats.
-fn number_of(text: &str, dtype: DType) -> Option<Constant> {
+pub(crate) fn number_of(text: &str, dtype: DType) -> Option<Constant> {
     let text = text.trim();
     if dtype == DType::I64 {
         return text.parse().ok().map(Constant::Int);

@@ -10,6 +10,7 @@ use numptx_syntax::ast::{CompareOp, FormattedPart, Index};
 use super::lists::{BOOL, INT};
 use super::types::Member;
 use crate::calls::Call;
+use crate::casts::number_of;
 use crate::lowerer::Lowerer;
 use crate::records::Class;
 use crate::value::Value;
@@ -464,6 +465,8 @@ impl Lowerer<'_> {
     /// `int(text)`, `int(text, base)` or `float(text)`; `None` where that is not asked for.
     pub fn number_of_text(&mut self, name: &str, call: &Call) -> Option<Value> {
         let text = match call.positional.first()? {
+            // A number that a constant writes is known when compiling.
+            Value::Str(text) if call.positional.len() == 1 && is_number(name, text) => return None,
             value @ (Value::Text(_) | Value::Str(_)) => self.as_text(value)?,
             _ => return None,
         };
@@ -525,4 +528,13 @@ fn conversions(template: &str) -> Vec<Piece> {
     }
     pieces.push(Piece::Text(text));
     pieces
+}
+
+/// Whether a constant string is a number to `int` or `float`; to `bool` each is something.
+fn is_number(name: &str, text: &str) -> bool {
+    match name {
+        "int" => number_of(text, DType::I64).is_some(),
+        "float" => number_of(text, DType::F64).is_some(),
+        _ => name == "bool",
+    }
 }
