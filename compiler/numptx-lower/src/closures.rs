@@ -11,6 +11,7 @@ use numptx_syntax::ast::{Expr, Function};
 
 use crate::calls::Call;
 use crate::flow::{Exits, assigned_names};
+use crate::generators;
 use crate::liveness::{Liveness, names_of};
 use crate::lowerer::Lowerer;
 use crate::recursion::as_loop;
@@ -41,7 +42,7 @@ impl Lowerer<'_> {
         let module = self.module;
         let function = &module.functions[position];
         let calls_itself = |f: &Frame| matches!(f.callee, Callee::Module(p) if p == position);
-        if self.refuse_applied(function, &call) {
+        if self.refuse_applied(function, &call) || self.refuse_generator(function, call.span) {
             return Value::Poison;
         }
         let Some(arguments) = self.bind_arguments(function, None, &call) else { return Value::Poison };
@@ -64,7 +65,7 @@ impl Lowerer<'_> {
         let calls_itself = |f: &Frame| {
             matches!(&f.callee, Callee::Local(g) if Arc::ptr_eq(g, &function)) && f.enclosing == closure.enclosing
         };
-        if self.refuse_applied(&function, &call) {
+        if self.refuse_applied(&function, &call) || self.refuse_generator(&function, call.span) {
             return Value::Poison;
         }
         let Some(arguments) = self.bind_arguments(&function, Some(&closure.defaults), &call) else {
@@ -124,6 +125,8 @@ impl Lowerer<'_> {
         enclosing: Enclosing,
         arguments: BTreeMap<String, Binding>,
     ) -> Value {
+        let expanded = generators::expanded(self.module, function);
+        let function = expanded.as_ref().unwrap_or(function);
         let looped = as_loop(function);
         let function = looped.as_ref().unwrap_or(function);
         let mut locals = assigned_names(&function.body);

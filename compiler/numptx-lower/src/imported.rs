@@ -58,6 +58,26 @@ impl Lowerer<'_> {
         Some(self.refuse(code::UNKNOWN_FUNCTION, span, message, help))
     }
 
+    /// Refuses a call of a generator that is not gone through where it is called.
+    pub fn refuse_generator(&mut self, function: &Function, span: Span) -> bool {
+        if !function.is_generator() {
+            return false;
+        }
+        let message = format!("`{}` is a generator, and nothing goes through it here at once", function.name);
+        let name = &function.name;
+        let help = format!(
+            "go through it where it is called: `for v in {name}(x):`, `sum({name}(x))`, `list({name}(x))`; one that goes on for ever, by a loop that ends itself"
+        );
+        self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
+        true
+    }
+
+    /// Refuses the `yield` of a function that is exported.
+    pub fn refuse_yield(&mut self, span: Span) {
+        let help = "return a list or an array, or let another function go through it: `return list(f(x))`";
+        self.refuse(code::UNSUPPORTED_EXPRESSION, span, "an exported function cannot `yield`", help);
+    }
+
     /// Refuses a call that a decorator applies to the elements, or to parts, of arrays.
     pub fn refuse_applied(&mut self, function: &Function, call: &Call) -> bool {
         let arguments = call.positional.iter().chain(call.keywords.iter().map(|(_, value, _)| value));

@@ -26,6 +26,7 @@ mod filling;
 mod flow;
 mod folding;
 mod forms;
+mod generators;
 mod grids;
 mod growing;
 mod imported;

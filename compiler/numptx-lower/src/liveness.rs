@@ -109,7 +109,7 @@ impl Liveness {
             StmtKind::Assert { test, message } => {
                 [Some(test), message.as_ref()].into_iter().flatten().for_each(|e| read(e, &mut live));
             }
-            StmtKind::Expr(value) => read(value, &mut live),
+            StmtKind::Yield(value) | StmtKind::Expr(value) => read(value, &mut live),
             StmtKind::Function(function) => {
                 live.remove(&function.name);
                 function.parameters.iter().filter_map(|p| p.default.as_ref()).for_each(|d| read(d, &mut live));
@@ -251,7 +251,7 @@ pub(crate) fn read_statement(stmt: &Stmt, see: &mut impl FnMut(&Expr)) {
         StmtKind::AugAssign { target, value, .. } => [target, value].into_iter().for_each(&mut *see),
         StmtKind::If { test, .. } | StmtKind::While { test, .. } => see(test),
         StmtKind::For { target, iterable, .. } => [target, iterable].into_iter().for_each(&mut *see),
-        StmtKind::Return(Some(value)) | StmtKind::Expr(value) => see(value),
+        StmtKind::Return(Some(value)) | StmtKind::Yield(value) | StmtKind::Expr(value) => see(value),
         StmtKind::Assert { test, message } => [Some(test), message.as_ref()].into_iter().flatten().for_each(&mut *see),
         StmtKind::Raise { message, .. } => message.iter().for_each(&mut *see),
         StmtKind::Function(function) => {

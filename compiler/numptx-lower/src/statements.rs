@@ -233,6 +233,7 @@ impl Lowerer<'_> {
                 self.reraise();
                 return Exits::NEVER;
             }
+            StmtKind::Yield(_) => self.refuse_yield(stmt.span),
             StmtKind::Expr(value) => drop(self.expression(value)),
             StmtKind::Function(function) => {
                 let value = self.closure(function);

@@ -48,7 +48,7 @@ fn in_statement(stmt: &Stmt, literals: &mut BTreeSet<String>) {
         StmtKind::For { iterable, body, orelse, .. } => all(&[iterable], [body, orelse]),
         // A string that is a whole statement is a comment.
         StmtKind::Expr(Expr { kind: ExprKind::Str(_), .. }) => {}
-        StmtKind::Return(Some(value)) | StmtKind::Expr(value) => all(&[value], [&[], &[]]),
+        StmtKind::Return(Some(value)) | StmtKind::Yield(value) | StmtKind::Expr(value) => all(&[value], [&[], &[]]),
         StmtKind::Function(function) => all(&[], [&function.body, &[]]),
         // Messages are for people.
         StmtKind::Assert { test, .. } => all(&[test], [&[], &[]]),

@@ -258,6 +258,16 @@ pub struct Function {
     pub refused: Reports,
 }
 
+impl Function {
+    /// Whether it yields: a call of it gives what is gone through.
+    pub fn is_generator(&self) -> bool {
+        fn yields(stmt: &Stmt) -> bool {
+            matches!(stmt.kind, StmtKind::Yield(_)) || stmt.kind.blocks().into_iter().flatten().any(yields)
+        }
+        self.body.iter().any(yields)
+    }
+}
+
 /// How a function is applied to the arguments of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Applied {
@@ -320,6 +330,20 @@ pub struct Handler {
 }
 
 impl StmtKind {
+    /// The same as [`StmtKind::blocks`], to be changed.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
+        match self {
+            StmtKind::If { body, orelse, .. }
+            | StmtKind::For { body, orelse, .. }
+            | StmtKind::While { body, orelse, .. } => vec![body, orelse],
+            StmtKind::Try { body, handlers, orelse, finally } => {
+                let handled = handlers.iter_mut().map(|handler| &mut handler.body);
+                [body].into_iter().chain(handled).chain([orelse, finally]).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// The blocks of a compound statement, those of a function's definition excepted.
     pub fn blocks(&self) -> Vec<&[Stmt]> {
         match self {
@@ -420,6 +444,8 @@ pub enum StmtKind {
     Function(Arc<Function>),
     /// `del name, other`: names only.
     Delete(Vec<Expr>),
+    /// `yield value`: the function is a generator.
+    Yield(Expr),
     /// An expression for its effect.
     Expr(Expr),
     /// `pass`

@@ -1,6 +1,7 @@
 //! Walks over the tree: the expressions directly inside one another, and the names that are bound.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::ast::{Expr, ExprKind, FormattedPart, Index, Parameter, Stmt, StmtKind};
 
@@ -52,6 +53,59 @@ impl Expr {
         }
     }
 
+    /// The same, to be changed.
+    pub fn children_mut(&mut self) -> Vec<&mut Expr> {
+        match &mut self.kind {
+            ExprKind::Name(_)
+            | ExprKind::Refused
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Imaginary(_)
+            | ExprKind::Bool(_)
+            | ExprKind::None
+            | ExprKind::Str(_)
+            | ExprKind::Imported(_)
+            | ExprKind::Record(_)
+            | ExprKind::Ellipsis => Vec::new(),
+            ExprKind::Binary { left, right, .. } => vec![left, right],
+            ExprKind::Unary { operand: inner, .. }
+            | ExprKind::Attribute { value: inner, .. }
+            | ExprKind::Starred(inner)
+            | ExprKind::Binding { value: inner, .. } => vec![inner],
+            ExprKind::Logical { operands: all, .. }
+            | ExprKind::Compare { operands: all, .. }
+            | ExprKind::Tuple(all)
+            | ExprKind::Set(all)
+            | ExprKind::List(all) => all.iter_mut().collect(),
+            ExprKind::Dictionary(pairs) => pairs.iter_mut().flat_map(|(key, value)| [key, value]).collect(),
+            ExprKind::Conditional { test, body, orelse } => vec![test, body, orelse],
+            ExprKind::Call { function, arguments, keywords } => {
+                let rest = arguments.iter_mut().chain(keywords.iter_mut().map(|k| &mut k.value));
+                std::iter::once(&mut **function).chain(rest).collect()
+            }
+            ExprKind::Subscript { value, indices } => {
+                std::iter::once(&mut **value).chain(indices.iter_mut().flat_map(Index::children_mut)).collect()
+            }
+            ExprKind::Lambda(function) => {
+                Arc::make_mut(function).parameters.iter_mut().filter_map(|p| p.default.as_mut()).collect()
+            }
+            ExprKind::Comprehension(comprehension) => {
+                let comprehension = &mut **comprehension;
+                let clauses = comprehension.clauses.iter_mut();
+                let clauses =
+                    clauses.flat_map(|c| [&mut c.target, &mut c.iterable].into_iter().chain(&mut c.conditions));
+                clauses.chain([&mut comprehension.element]).collect()
+            }
+            ExprKind::Formatted(parts) => {
+                let values = parts.iter_mut().filter_map(|part| match part {
+                    FormattedPart::Value { value, .. } => Some(value),
+                    FormattedPart::Text(_) => None,
+                });
+                values.collect()
+            }
+        }
+    }
+
     /// Adds the names that evaluating this expression binds with `:=`.
     pub fn bound_names(&self, names: &mut BTreeSet<String>) {
         if let ExprKind::Binding { name, .. } = &self.kind {
@@ -72,6 +126,27 @@ impl Expr {
 }
 
 impl Stmt {
+    /// The expressions of this statement alone, to be changed; of a function in it those of its defaults.
+    pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
+        match &mut self.kind {
+            StmtKind::Assign { targets, value } => std::iter::once(value).chain(targets).collect(),
+            StmtKind::AugAssign { target, value, .. } => vec![target, value],
+            StmtKind::If { test, .. } | StmtKind::While { test, .. } => vec![test],
+            StmtKind::For { target, iterable, .. } => vec![iterable, target],
+            StmtKind::Return(value) => value.iter_mut().collect(),
+            StmtKind::Yield(value) | StmtKind::Expr(value) => vec![value],
+            StmtKind::Assert { test, message } => std::iter::once(test).chain(message).collect(),
+            StmtKind::Raise { message, .. } => message.iter_mut().collect(),
+            StmtKind::Function(function) => {
+                Arc::make_mut(function).parameters.iter_mut().filter_map(|p| p.default.as_mut()).collect()
+            }
+            StmtKind::Delete(names) => names.iter_mut().collect(),
+            StmtKind::Break | StmtKind::Continue | StmtKind::Reraise | StmtKind::Try { .. } | StmtKind::Pass => {
+                Vec::new()
+            }
+        }
+    }
+
     /// Adds the names that this binds, its nested blocks included.
     pub fn assigned_names(&self, names: &mut BTreeSet<String>) {
         match &self.kind {
@@ -96,7 +171,7 @@ impl Stmt {
                 names.insert(function.name.clone());
                 function.parameters.iter().filter_map(Parameter::default).for_each(|d| d.bound_names(names));
             }
-            StmtKind::Return(Some(value)) | StmtKind::Expr(value) => value.bound_names(names),
+            StmtKind::Return(Some(value)) | StmtKind::Yield(value) | StmtKind::Expr(value) => value.bound_names(names),
             StmtKind::Assert { test, message } => {
                 [Some(test), message.as_ref()].into_iter().flatten().for_each(|e| e.bound_names(names));
             }
@@ -112,6 +187,14 @@ impl Stmt {
 }
 
 impl Index {
+    fn children_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Index::Expr(expr) => vec![expr],
+            Index::Slice { lower, upper, step, .. } => [lower, upper, step].into_iter().flatten().collect(),
+            Index::NewAxis(_) | Index::Ellipsis(_) => Vec::new(),
+        }
+    }
+
     /// The expressions of this index.
     pub fn children(&self) -> Vec<&Expr> {
         match self {

@@ -12,6 +12,7 @@ use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, Function, Stmt, StmtKind};
 
 use super::types::Site;
 use crate::flow::target_names;
+use crate::generators::expanded;
 use crate::liveness::read_statement;
 use crate::lowerer::Lowerer;
 use crate::scope::{Binding, Callee, Enclosing};
@@ -67,6 +68,7 @@ impl Lowerer<'_> {
             Callee::Local(function) => function.clone(),
             Callee::Comprehension => return self.place_of(number.checked_sub(1)?),
         };
+        let function = expanded(self.module, &function).map_or(function, Arc::new);
         Some(Place { path, function, frame: Some(number) })
     }
 
@@ -154,6 +156,7 @@ impl Lowerer<'_> {
         let Some(function) = local().or(function) else { return };
         let mut path = place.path.clone();
         path.push(span);
+        let function = expanded(self.module, &function).map_or(function, Arc::new);
         let called = Place { path, function, frame: None };
         if trail.names.insert((called.path.clone(), String::new())) && called.path.len() < 32 {
             self.follow_returns(&called, trail);

@@ -132,7 +132,7 @@ impl<'a> Rewriter<'a> {
                 self.block(body);
                 self.block(orelse);
             }
-            StmtKind::Return(Some(value)) | StmtKind::Expr(value) => self.expr(value),
+            StmtKind::Return(Some(value)) | StmtKind::Yield(value) | StmtKind::Expr(value) => self.expr(value),
             StmtKind::Assert { test, message } => {
                 self.expr(test);
                 message.iter_mut().for_each(|m| self.expr(m));

@@ -81,6 +81,7 @@ fn simple_statement(statement: &StmtKind) -> String {
             format!("raise {exception}({})", message.as_ref().map_or(String::new(), print))
         }
         StmtKind::Delete(names) => format!("del {}", names.iter().map(print).collect::<Vec<_>>().join(", ")),
+        StmtKind::Yield(value) => format!("yield {}", print(value)),
         StmtKind::Expr(expr) => print(expr),
         StmtKind::Break => "break".to_owned(),
         StmtKind::Continue => "continue".to_owned(),

@@ -61,7 +61,9 @@ fn compare_op(op: python::CmpOp) -> CompareOp {
 fn outside(expr: &python::Expr) -> (&'static str, &'static str) {
     match expr {
         python::Expr::Await(_) => ("`await`", "call the function: calls are synchronous"),
-        python::Expr::Yield(_) | python::Expr::YieldFrom(_) => ("`yield`", "fill an array and return it"),
+        python::Expr::Yield(_) | python::Expr::YieldFrom(_) => {
+            ("`yield` as a value", "write it as a statement: `yield v`")
+        }
         _ => ("this expression", "write it another way"),
     }
 }

@@ -53,6 +53,18 @@ impl Converter<'_> {
         block
     }
 
+    /// `yield from values` is a loop over them.
+    fn yield_from(&mut self, values: &python::Expr, span: Span) -> StmtKind {
+        // No program has such a name.
+        let member = ast::Expr { kind: ExprKind::Name("member of `yield from`".into()), span };
+        StmtKind::For {
+            target: member.clone(),
+            iterable: self.expression(values),
+            body: vec![ast::Stmt { kind: StmtKind::Yield(member), span }],
+            orelse: Vec::new(),
+        }
+    }
+
     fn statement(&mut self, statement: &python::Stmt) -> Option<ast::Stmt> {
         let span = span_of(python::Ranged::range(statement));
         let kind = match statement {
@@ -66,7 +78,14 @@ impl Converter<'_> {
             python::Stmt::Assert(s) => self.assert(s),
             python::Stmt::Raise(s) => self.raise(s)?,
             python::Stmt::Try(s) => return self.try_statement(s),
-            python::Stmt::Expr(s) => StmtKind::Expr(self.expression(&s.value)),
+            python::Stmt::Expr(s) => match &*s.value {
+                python::Expr::Yield(e) => StmtKind::Yield(match &e.value {
+                    Some(value) => self.expression(value),
+                    None => ast::Expr { kind: ExprKind::None, span },
+                }),
+                python::Expr::YieldFrom(e) => self.yield_from(&e.value, span),
+                value => StmtKind::Expr(self.expression(value)),
+            },
             python::Stmt::FunctionDef(s) => StmtKind::Function(self.local_function(s)),
             python::Stmt::Delete(s) => StmtKind::Delete(s.targets.iter().map(|t| self.expression(t)).collect()),
             python::Stmt::Pass(_) => StmtKind::Pass,
