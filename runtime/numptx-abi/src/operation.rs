@@ -142,6 +142,23 @@ operations! {
     /// Where `max(a)` is the first time
     LIST_MAX "list_max" Nothing (List) (Int);
 
+    /// `deque(a, n)`: a list with the limit n, where it is not negative; of an element too many the one at the other end goes
+    DEQUE_NEW "deque_new" Nothing (List Int) (List);
+    /// `q.maxlen`, or -1
+    DEQUE_LIMIT "deque_limit" Nothing (List) (Int);
+    /// `q.append(x)`
+    DEQUE_APPEND "deque_append" Nothing (List Leaves) ();
+    /// `q.appendleft(x)`
+    DEQUE_APPENDLEFT "deque_appendleft" Nothing (List Leaves) ();
+    /// `q.insert(i, x)`
+    DEQUE_INSERT "deque_insert" Nothing (List Int Leaves) ();
+    /// `q.extend(a)`
+    DEQUE_EXTEND "deque_extend" Nothing (List List) ();
+    /// `q.extendleft(a)`
+    DEQUE_EXTENDLEFT "deque_extendleft" Nothing (List List) ();
+    /// `q.rotate(n)`
+    DEQUE_ROTATE "deque_rotate" Nothing (List Int) ();
+
     /// The dictionary of the given keys and values
     DICT_NEW "dict_new" Pair (Many) (Dict);
     /// `dict(a)` of a list of pairs

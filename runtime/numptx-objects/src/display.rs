@@ -96,12 +96,17 @@ impl<R: Reference> Writer<'_, R> {
                 self.output.push("}")
             }
             Object::List(list) => {
-                self.output.push("[")?;
+                self.output.push(if list.deque.is_some() { "deque([" } else { "[" })?;
                 for (i, element) in list.elements.iter().enumerate() {
                     self.separated(i)?;
                     self.element(&list.layout, element, true)?;
                 }
-                self.output.push("]")
+                self.output.push("]")?;
+                match (list.deque, list.limit()) {
+                    (None, _) => Ok(()),
+                    (Some(_), -1) => self.output.push(")"),
+                    (Some(_), limit) => self.output.push(&format!(", maxlen={limit})")),
+                }
             }
             Object::Dict(dictionary) => {
                 self.output.push("{")?;

@@ -2,9 +2,15 @@
 //!
 //! What goes in are elements of one layout; lists, dictionaries and sets are made of such columns. Growth is fallible, and happens before anything
 //! changes. A reference is an option so that one that is removed is released at once, where its place stays.
+//!
+//! Before the first element there may be free places, so that elements come and go at both ends in amortised constant time. They are taken away
+//! only when they are three times as many as the elements, and then as many elements have gone as are moved.
 
 use crate::failure::{Failure, Outcome};
 use crate::layout::Layout;
+
+/// Elements that are added at the front make room for at least so many.
+const LEAST_ROOM: usize = 4;
 
 /// More words or references, or elements without any, are never asked for.
 const MOST: usize = 1 << 40;
@@ -32,6 +38,8 @@ pub(crate) struct Elements<R> {
     per_words: usize,
     per_references: usize,
     length: usize,
+    /// Free places before the first element.
+    front: usize,
     words: Vec<u64>,
     references: Vec<Option<R>>,
 }
@@ -42,6 +50,7 @@ impl<R: Clone> Elements<R> {
             per_words: layout.words(),
             per_references: layout.references(),
             length: 0,
+            front: 0,
             words: Vec::new(),
             references: Vec::new(),
         }
@@ -49,7 +58,7 @@ impl<R: Clone> Elements<R> {
 
     /// Columns for other elements of the same layout.
     pub(crate) fn like(&self) -> Elements<R> {
-        Elements { words: Vec::new(), references: Vec::new(), length: 0, ..*self }
+        Elements { words: Vec::new(), references: Vec::new(), length: 0, front: 0, ..*self }
     }
 
     /// Columns of so many places, whose elements are still to be set.
@@ -65,6 +74,7 @@ impl<R: Clone> Elements<R> {
     /// Moves an element to a place of other columns of the same layout.
     pub(crate) fn move_to(&mut self, from: usize, others: &mut Elements<R>, to: usize) {
         let (w, r) = (self.per_words, self.per_references);
+        let (from, to) = (self.front + from, others.front + to);
         others.words[to * w..(to + 1) * w].copy_from_slice(&self.words[from * w..(from + 1) * w]);
         others.references[to * r..(to + 1) * r].swap_with_slice(&mut self.references[from * r..(from + 1) * r]);
     }
@@ -78,20 +88,24 @@ impl<R: Clone> Elements<R> {
         self.words.capacity() * size_of::<u64>() + self.references.capacity() * size_of::<Option<R>>()
     }
 
+    #[inline]
     pub(crate) fn words(&self) -> &[u64] {
-        &self.words
+        &self.words[self.front * self.per_words..]
     }
 
+    #[inline]
     pub(crate) fn references(&self) -> &[Option<R>] {
-        &self.references
+        &self.references[self.front * self.per_references..]
     }
 
+    #[inline]
     pub(crate) fn references_mut(&mut self) -> &mut [Option<R>] {
-        &mut self.references
+        &mut self.references[self.front * self.per_references..]
     }
 
+    #[inline]
     pub(crate) fn words_mut(&mut self) -> &mut [u64] {
-        &mut self.words
+        &mut self.words[self.front * self.per_words..]
     }
 
     #[inline]
@@ -101,8 +115,8 @@ impl<R: Clone> Elements<R> {
         }
         let (w, r) = (self.per_words, self.per_references);
         Some(Element {
-            words: self.words.get(at * w..(at + 1) * w)?,
-            references: self.references.get(at * r..(at + 1) * r)?,
+            words: self.words().get(at * w..(at + 1) * w)?,
+            references: self.references().get(at * r..(at + 1) * r)?,
         })
     }
 
@@ -113,13 +127,13 @@ impl<R: Clone> Elements<R> {
     /// The word of an element that is one word.
     #[inline]
     pub(crate) fn word(&self, at: usize) -> Option<u64> {
-        if self.per_words == 1 { self.words.get(at).copied() } else { None }
+        if self.per_words == 1 { self.words.get(self.front + at).copied() } else { None }
     }
 
     /// The reference of an element that is one reference.
     #[inline]
     pub(crate) fn reference(&self, at: usize) -> Option<&R> {
-        if self.per_references == 1 { self.references.get(at)?.as_ref() } else { None }
+        if self.per_references == 1 { self.references.get(self.front + at)?.as_ref() } else { None }
     }
 
     pub(crate) fn reserve(&mut self, more: usize) -> Outcome<()> {
@@ -189,15 +203,15 @@ impl<R: Clone> Elements<R> {
             return Err(Failure::bug("an element that is not there"));
         }
         let (w, r) = (self.per_words, self.per_references);
-        self.words[at * w..(at + 1) * w].copy_from_slice(element.words);
-        self.references[at * r..(at + 1) * r].clone_from_slice(element.references);
+        self.words_mut()[at * w..(at + 1) * w].copy_from_slice(element.words);
+        self.references_mut()[at * r..(at + 1) * r].clone_from_slice(element.references);
         Ok(())
     }
 
     /// Releases an element's references, and leaves its place.
     pub(crate) fn release(&mut self, at: usize) {
         let r = self.per_references;
-        if let Some(references) = self.references.get_mut(at * r..(at + 1) * r) {
+        if let Some(references) = self.references_mut().get_mut(at * r..(at + 1) * r) {
             references.fill_with(|| None);
         }
     }
@@ -225,11 +239,12 @@ impl<R: Clone> Elements<R> {
         self.reserve(others.length.saturating_sub(stop - start))?;
         let (w, r) = (self.per_words, self.per_references);
         if start == self.length {
-            self.words.extend_from_slice(&others.words);
-            self.references.extend_from_slice(&others.references);
+            self.words.extend_from_slice(others.words());
+            self.references.extend_from_slice(others.references());
         } else {
-            self.words.splice(start * w..stop * w, others.words.iter().copied());
-            self.references.splice(start * r..stop * r, others.references.iter().cloned());
+            let (start, stop) = (self.front + start, self.front + stop);
+            self.words.splice(start * w..stop * w, others.words().iter().copied());
+            self.references.splice(start * r..stop * r, others.references().iter().cloned());
         }
         self.length = self.length - (stop - start) + others.length;
         Ok(())
@@ -238,9 +253,12 @@ impl<R: Clone> Elements<R> {
     /// Puts an element before another one, which is there, or at the end.
     pub(crate) fn insert(&mut self, at: usize, element: Element<'_, R>) -> Outcome<()> {
         self.takes(&element)?;
+        if at == 0 && self.length > 0 {
+            return self.push_front(element);
+        }
         self.reserve(1)?;
         let (w, r) = (self.per_words, self.per_references);
-        let at = at.min(self.length);
+        let at = self.front + at.min(self.length);
         if w == 1 && r == 0 {
             self.words.insert(at, element.words[0]);
         } else {
@@ -251,13 +269,39 @@ impl<R: Clone> Elements<R> {
         Ok(())
     }
 
+    /// Puts an element of this layout before the first one.
+    fn push_front(&mut self, element: Element<'_, R>) -> Outcome<()> {
+        let (w, r) = (self.per_words, self.per_references);
+        if self.front == 0 {
+            let room = self.length.max(LEAST_ROOM);
+            self.reserve(room)?;
+            self.words.splice(0..0, std::iter::repeat_n(0, room * w));
+            self.references.splice(0..0, std::iter::repeat_with(|| None).take(room * r));
+            self.front = room;
+        }
+        self.front -= 1;
+        self.length += 1;
+        self.set(0, element)
+    }
+
     /// Removes `count` elements from `start` on, as far as they are there.
     pub(crate) fn remove(&mut self, start: usize, count: usize) {
         let start = start.min(self.length);
         let stop = start.saturating_add(count).min(self.length);
         let (w, r) = (self.per_words, self.per_references);
-        self.words.drain(start * w..stop * w);
-        self.references.drain(start * r..stop * r);
+        if start == 0 && stop < self.length {
+            self.references_mut()[..stop * r].fill_with(|| None);
+            self.front += stop;
+            self.length -= stop;
+            if self.front > 3 * self.length {
+                self.words.drain(..self.front * w);
+                self.references.drain(..self.front * r);
+                self.front = 0;
+            }
+            return;
+        }
+        self.words.drain((self.front + start) * w..(self.front + stop) * w);
+        self.references.drain((self.front + start) * r..(self.front + stop) * r);
         self.length -= stop - start;
     }
 
@@ -268,24 +312,26 @@ impl<R: Clone> Elements<R> {
         for at in 0..self.length {
             if keeps(at) {
                 if kept != at {
-                    self.words.copy_within(at * w..(at + 1) * w, kept * w);
+                    self.words_mut().copy_within(at * w..(at + 1) * w, kept * w);
                     for i in 0..r {
-                        self.references.swap(at * r + i, kept * r + i);
+                        self.references_mut().swap(at * r + i, kept * r + i);
                     }
                 }
                 kept += 1;
             }
         }
-        self.words.truncate(kept * w);
-        self.references.truncate(kept * r);
+        self.words.truncate((self.front + kept) * w);
+        self.references.truncate((self.front + kept) * r);
         self.length = kept;
     }
 
     pub(crate) fn swap(&mut self, a: usize, b: usize) {
         if a != b && a < self.length && b < self.length {
             let (w, r) = (self.per_words, self.per_references);
-            (0..w).for_each(|i| self.words.swap(a * w + i, b * w + i));
-            (0..r).for_each(|i| self.references.swap(a * r + i, b * r + i));
+            let words = self.words_mut();
+            (0..w).for_each(|i| words.swap(a * w + i, b * w + i));
+            let references = self.references_mut();
+            (0..r).for_each(|i| references.swap(a * r + i, b * r + i));
         }
     }
 
@@ -319,8 +365,8 @@ impl<R: Clone> Elements<R> {
         let length = self.length.checked_mul(times).ok_or_else(Failure::memory)?;
         let mut repeated = self.like();
         repeated.reserve(length)?;
-        repeat(&self.words, &mut repeated.words, length * self.per_words);
-        repeat(&self.references, &mut repeated.references, length * self.per_references);
+        repeat(self.words(), &mut repeated.words, length * self.per_words);
+        repeat(self.references(), &mut repeated.references, length * self.per_references);
         repeated.length = length;
         Ok(repeated)
     }

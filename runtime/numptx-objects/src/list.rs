@@ -3,6 +3,7 @@
 //! What is here reads and changes single elements and whole lists; slices, searches and sorting have files of their own. Indices may count from the
 //! end.
 
+mod deque;
 mod search;
 mod slices;
 mod sort;
@@ -15,6 +16,7 @@ use crate::failure::{Failure, Outcome};
 use crate::layout::Layout;
 use crate::object::Reference;
 
+pub(crate) use deque::Deque;
 pub(crate) use slices::Slice;
 
 /// A list.
@@ -22,12 +24,14 @@ pub(crate) use slices::Slice;
 pub struct List<R> {
     pub(crate) layout: Layout,
     pub(crate) elements: Elements<R>,
+    /// What it is beside a list, where it is a deque of Python's.
+    pub(crate) deque: Option<Deque>,
 }
 
 impl<R: Reference> List<R> {
     /// An empty list.
     pub fn new(layout: Layout) -> List<R> {
-        List { elements: Elements::new(&layout), layout }
+        List { elements: Elements::new(&layout), layout, deque: None }
     }
 
     /// The layout of its elements.
@@ -67,7 +71,7 @@ impl<R: Reference> List<R> {
     /// An element.
     pub fn get(&self, index: i64) -> Result<Element<'_, R>, Failure> {
         let element = self.place(index).and_then(|at| self.elements.get(at));
-        element.ok_or_else(|| Failure::index("list index out of range"))
+        element.ok_or_else(|| self.out_of_range("list index out of range"))
     }
 
     /// An element that is one word.
@@ -92,8 +96,13 @@ impl<R: Reference> List<R> {
     fn missing(&self, index: i64) -> Failure {
         match self.place(index) {
             Some(_) => Failure::bug("an element of another layout"),
-            None => Failure::index("list index out of range"),
+            None => self.out_of_range("list index out of range"),
         }
+    }
+
+    /// What is raised for an index that no element has: a deque says the same of all of them.
+    fn out_of_range(&self, of_list: &'static str) -> Failure {
+        Failure::index(if self.deque.is_some() { "deque index out of range" } else { of_list })
     }
 
     /// All words of all elements, which lie one after the other.
@@ -113,7 +122,7 @@ impl<R: Reference> List<R> {
 
     /// Replaces an element.
     pub fn set(&mut self, index: i64, element: Element<'_, R>) -> Result<(), Failure> {
-        let at = self.place(index).ok_or_else(|| Failure::index("list assignment index out of range"))?;
+        let at = self.place(index).ok_or_else(|| self.out_of_range("list assignment index out of range"))?;
         self.elements.set(at, element)
     }
 
@@ -150,7 +159,8 @@ impl<R: Reference> List<R> {
     /// Where the element lies that `pop` takes.
     pub fn place_to_pop(&self, index: i64) -> Result<usize, Failure> {
         if self.is_empty() {
-            return Err(Failure::index("pop from empty list"));
+            let is_deque = self.deque.is_some();
+            return Err(Failure::index(if is_deque { "pop from an empty deque" } else { "pop from empty list" }));
         }
         self.place(index).ok_or_else(|| Failure::index("pop index out of range"))
     }
@@ -170,7 +180,7 @@ impl<R: Reference> List<R> {
 
     /// Removes an element.
     pub fn delete(&mut self, index: i64) -> Result<(), Failure> {
-        let at = self.place(index).ok_or_else(|| Failure::index("list assignment index out of range"))?;
+        let at = self.place(index).ok_or_else(|| self.out_of_range("list assignment index out of range"))?;
         self.elements.remove(at, 1);
         Ok(())
     }
@@ -194,13 +204,13 @@ impl<R: Reference> List<R> {
 
     /// A list of the same elements.
     pub fn copied(&self) -> Result<List<R>, Failure> {
-        Ok(List { layout: self.layout.clone(), elements: self.elements.copied()? })
+        Ok(List { layout: self.layout.clone(), elements: self.elements.copied()?, deque: None })
     }
 
     /// A list of this one's elements and another one's.
     pub fn concatenated(&self, other: &List<R>) -> Result<List<R>, Failure> {
         self.takes(other)?;
-        let mut list = List { layout: self.layout.clone(), elements: self.elements.like() };
+        let mut list = List { layout: self.layout.clone(), elements: self.elements.like(), deque: None };
         list.elements.reserve(self.len().saturating_add(other.len()))?;
         list.extend(self)?;
         list.extend(other)?;
@@ -210,7 +220,7 @@ impl<R: Reference> List<R> {
     /// A list of the same elements so many times; none where the number is negative.
     pub fn repeated(&self, times: i64) -> Result<List<R>, Failure> {
         let elements = self.elements.repeated(usize::try_from(times).unwrap_or(0))?;
-        Ok(List { layout: self.layout.clone(), elements })
+        Ok(List { layout: self.layout.clone(), elements, deque: None })
     }
 
     /// Puts the last element first.
@@ -245,5 +255,30 @@ impl<R: Reference> List<R> {
             }
         }
         Ok(Some(self.len().cmp(&other.len())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::List;
+    use crate::testing::{Counted, layout};
+
+    /// What a queue keeps of elements that are gone is bounded, and whoever takes from the front finds the rest where it is.
+    #[test]
+    fn a_queue_takes_no_more_memory_than_its_members() {
+        let mut list: List<Counted> = List::new(layout("i64"));
+        for n in 0..100_000_u64 {
+            list.append_word(n).expect("there is memory");
+            if n >= 10 {
+                assert_eq!(list.pop_word(0).expect("there are members"), n - 10);
+            }
+        }
+        assert_eq!(list.words(), (99_990..100_000).collect::<Vec<u64>>());
+        assert!(list.bytes() < 1024, "{} bytes of ten members", list.bytes());
+        let mut list: List<Counted> = List::new(layout("i64"));
+        for n in 0..1000_u64 {
+            list.insert(0, crate::Element { words: &[n], references: &[] }).expect("there is memory");
+        }
+        assert_eq!(list.words(), (0..1000).rev().collect::<Vec<u64>>());
     }
 }

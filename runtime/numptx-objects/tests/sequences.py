@@ -5,6 +5,7 @@ their bits, `c:` complex numbers by those of both parts, `s:` strings in hexadec
 names what comes out, `-` says nothing of it. An exception is `!`, its type and its message.
 """
 
+import collections
 import random
 import struct
 import sys
@@ -184,6 +185,61 @@ def list_step(layout, element, name, values):
         copy = make("list_copy", "", [name])
         call("list_equal", "", [name, copy], lambda: True)
         call("list_length", "", [copy], lambda: len(values))
+    else:
+        shown(name, values)
+
+
+def deques():
+    for layout, element in ELEMENTS.items():
+        for limit in (-1, -1, 0, 1, 6):
+            start = [element() for _ in range(rng.randint(0, 9))]
+            values = collections.deque(start, None if limit < 0 else limit)
+            name = make("deque_new", "", [make("list_new", layout, start), limit])
+            for _ in range(80):
+                deque_step(layout, element, name, values)
+                if len(values) > 40:
+                    write("list_clear", "", [name], [])
+                    values.clear()
+            shown(name, values)
+            call("deque_limit", "", [name], lambda: limit)
+
+
+def deque_step(layout, element, name, values):
+    i, x = rng.randint(-8, 8), element()
+    other_values = [element() for _ in range(rng.randint(0, 5))]
+    kind = rng.randint(0, 18)
+    if kind < 3:
+        call("deque_append", "", [name, x], lambda: values.append(x), False)
+    elif kind < 6:
+        call("deque_appendleft", "", [name, x], lambda: values.appendleft(x), False)
+    elif kind < 8:
+        call("list_pop", "", [name, 0], values.popleft)
+    elif kind == 8:
+        call("list_pop", "", [name, -1], values.pop)
+    elif kind == 9:
+        call("deque_insert", "", [name, i, x], lambda: values.insert(i, x), False)
+    elif kind in (10, 11):
+        other = name if rng.random() < 0.3 else make("list_new", layout, other_values)
+        added = list(values) if other is name else other_values
+        write("deque_extend" if kind == 10 else "deque_extendleft", "", [name, other], [])
+        values.extend(added) if kind == 10 else values.extendleft(added)
+    elif kind in (12, 13):
+        by = rng.randint(-20, 20)
+        write("deque_rotate", "", [name, by], [])
+        values.rotate(by)
+    elif kind == 14:
+        call("list_get", "", [name, i], lambda: values[i])
+        call("list_set", "", [name, i, x], lambda: values.__setitem__(i, x), False)
+    elif kind == 15:
+        call("list_delete", "", [name, i], lambda: delete(values, i))
+    elif kind == 16:
+        call("list_index", "", [name, x, 0, SLICE_END], lambda: values.index(x))
+        call("list_remove", "", [name, x], lambda: values.remove(x), False)
+    elif kind == 17:
+        shown(make("list_copy", "", [name]), list(values))
+        shown(make("deque_new", "", [name, 3]), collections.deque(values, 3))
+        write("list_reverse", "", [name], [])
+        values.reverse()
     else:
         shown(name, values)
 
@@ -616,5 +672,5 @@ def nested():
 
 
 sys.stdout.reconfigure(encoding="utf-8", newline="\n")
-for section in [lists, sorting, dictionaries, sets, walked_sets, large_sets, strings, characters, reads, numbers, formats, percents, nested]:
+for section in [lists, deques, sorting, dictionaries, sets, walked_sets, large_sets, strings, characters, reads, numbers, formats, percents, nested]:
     section()

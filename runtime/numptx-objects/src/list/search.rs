@@ -34,10 +34,12 @@ impl<R: Reference> List<R> {
             if index < 0 { index.saturating_add(length).max(0) } else { index.min(length) }
         };
         let found = self.find(element, bound(start) as usize, bound(stop) as usize)?;
-        found.map_or_else(
-            || Err(Failure::value(format!("{} is not in list", display::key_text(&self.layout, element)?))),
-            Ok,
-        )
+        found.map_or_else(|| Err(self.not_there(element)?), Ok)
+    }
+
+    fn not_there(&self, element: Element<'_, R>) -> Outcome<Failure> {
+        let kind = if self.deque.is_some() { "deque" } else { "list" };
+        Ok(Failure::value(format!("{} is not in {kind}", display::key_text(&self.layout, element)?)))
     }
 
     /// Whether an element is there.
@@ -58,6 +60,8 @@ impl<R: Reference> List<R> {
     pub fn remove(&mut self, element: Element<'_, R>) -> Result<(), Failure> {
         match self.find(element, 0, self.len())? {
             Some(at) => self.elements.remove(at, 1),
+            // A deque looks for it as `index` does.
+            None if self.deque.is_some() => return Err(self.not_there(element)?),
             None => return Err(Failure::value("list.remove(x): x not in list")),
         }
         Ok(())

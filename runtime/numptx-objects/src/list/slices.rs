@@ -50,7 +50,7 @@ impl<R: Reference> List<R> {
         for element in slice.places().filter_map(|at| self.elements.get(at)) {
             elements.push(element)?;
         }
-        Ok(List { layout: self.layout.clone(), elements })
+        Ok(List { layout: self.layout.clone(), elements, deque: None })
     }
 
     /// Removes the elements of a slice.

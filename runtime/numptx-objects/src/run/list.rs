@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use numptx_abi::object::{
+    DEQUE_APPEND, DEQUE_APPENDLEFT, DEQUE_EXTEND, DEQUE_EXTENDLEFT, DEQUE_INSERT, DEQUE_LIMIT, DEQUE_NEW, DEQUE_ROTATE,
     LIST_APPEND, LIST_CLEAR, LIST_COMPARE, LIST_CONCAT, LIST_CONTAINS, LIST_COPY, LIST_COUNT, LIST_DELETE,
     LIST_DELETE_SLICE, LIST_EQUAL, LIST_EXTEND, LIST_GET, LIST_INDEX, LIST_INSERT, LIST_LENGTH, LIST_MAX, LIST_MIN,
     LIST_NEW, LIST_POP, LIST_REMOVE, LIST_REPEAT, LIST_REPEAT_IN_PLACE, LIST_REVERSE, LIST_SET, LIST_SET_SLICE,
@@ -19,9 +20,12 @@ use crate::run::{Context, strange};
 pub(super) fn run<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Outcome<()> {
     match context.code {
         LIST_NEW => new(context),
-        LIST_GET | LIST_SET | LIST_APPEND | LIST_INSERT | LIST_POP | LIST_DELETE => element(context),
+        LIST_GET | LIST_SET | LIST_APPEND | LIST_INSERT | LIST_POP | LIST_DELETE | DEQUE_APPEND | DEQUE_APPENDLEFT
+        | DEQUE_INSERT => element(context),
         LIST_SLICE | LIST_DELETE_SLICE | LIST_SET_SLICE => slice(context),
-        LIST_EXTEND | LIST_CONCAT | LIST_EQUAL | LIST_COMPARE | LIST_SORT_BY => two(context),
+        LIST_EXTEND | LIST_CONCAT | LIST_EQUAL | LIST_COMPARE | LIST_SORT_BY | DEQUE_EXTEND | DEQUE_EXTENDLEFT => {
+            two(context)
+        }
         LIST_INDEX | LIST_COUNT | LIST_REMOVE | LIST_CONTAINS => search(context),
         _ => whole(context),
     }
@@ -42,7 +46,8 @@ fn element<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Ou
     let operands = &mut context.operands;
     let results = &mut *context.results;
     let reference = operands.reference()?;
-    let index = if context.code == LIST_APPEND { 0 } else { operands.int()? };
+    let is_appended = matches!(context.code, LIST_APPEND | DEQUE_APPEND | DEQUE_APPENDLEFT);
+    let index = if is_appended { 0 } else { operands.int()? };
     match context.code {
         LIST_GET => list(reference, |list| {
             push_element(results, &list.layout, list.get(index)?);
@@ -61,6 +66,9 @@ fn element<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Ou
                 LIST_SET => list.set(index, element.element()),
                 LIST_APPEND => list.append(element.element()),
                 LIST_INSERT => list.insert(index, element.element()),
+                DEQUE_APPEND => list.append_right(element.element()),
+                DEQUE_APPENDLEFT => list.append_left(element.element()),
+                DEQUE_INSERT => list.insert_in_deque(index, element.element()),
                 _ => strange(),
             }
         }),
@@ -90,11 +98,18 @@ fn slice<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Outc
 fn two<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Outcome<()> {
     let (a, b) = (context.operands.reference()?, context.operands.reference()?);
     match context.code {
-        LIST_EXTEND if a.same(b) => {
-            let copy = list(b, List::copied)?;
-            list_mut(a, |a| a.extend(&copy))
+        code @ (LIST_EXTEND | DEQUE_EXTEND | DEQUE_EXTENDLEFT) => {
+            let extend = |a: &mut List<R>, b: &List<R>| match code {
+                LIST_EXTEND => a.extend(b),
+                DEQUE_EXTEND => a.extend_right(b),
+                _ => a.extend_left(b),
+            };
+            if a.same(b) {
+                let copy = list(b, List::copied)?;
+                return list_mut(a, |a| extend(a, &copy));
+            }
+            list_mut(a, |a| list(b, |b| extend(a, b)))
         }
-        LIST_EXTEND => list_mut(a, |a| list(b, |b| a.extend(b))),
         LIST_CONCAT => {
             let made = list(a, |a| list(b, |b| a.concatenated(b)))?;
             context.give(Object::List(made))
@@ -152,6 +167,19 @@ fn whole<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Outc
         LIST_LENGTH => {
             let length = list(reference, |list| Ok(list.len()))?;
             context.give_int(length as i64)
+        }
+        DEQUE_NEW => {
+            let limit = context.operands.int()?;
+            let made = list(reference, |list| list.as_deque(limit))?;
+            context.give(Object::List(made))
+        }
+        DEQUE_LIMIT => {
+            let limit = list(reference, |list| Ok(list.limit()))?;
+            context.give_int(limit)
+        }
+        DEQUE_ROTATE => {
+            let by = context.operands.int()?;
+            list_mut(reference, |list| list.rotate(by))
         }
         LIST_COPY => {
             let made = list(reference, List::copied)?;
