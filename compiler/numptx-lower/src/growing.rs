@@ -58,7 +58,8 @@ impl Lowerer<'_> {
             let number = self.frame().number;
             if let Some(Binding::Bound(Value::List(_), span)) = self.frame().state.names.get(name) {
                 let span = *span;
-                self.new_lists.insert((number, name.clone()), span);
+                let depth = self.frame().loop_depths.len();
+                self.new_lists.insert((number, name.clone()), (span, depth));
             }
         }
     }
@@ -78,7 +79,9 @@ impl Lowerer<'_> {
             let Some(Binding::Bound(Value::List(items), span)) = self.frame().state.names.get(&name).cloned() else {
                 continue;
             };
-            if self.new_lists.get(&(number, name.clone())) == Some(&span) {
+            // One from before a loop around this one is the same list in each of its iterations.
+            let depth = self.frame().loop_depths.len();
+            if self.new_lists.get(&(number, name.clone())) == Some(&(span, depth)) {
                 self.growing.push(Growing { name: (name, span), first, items, is_fresh, stage: Stage::Unrolled });
             }
         }

@@ -64,8 +64,8 @@ pub(crate) struct Lowerer<'a> {
     pub attempt: Option<Attempt>,
     /// Lists that the loops around append to.
     pub growing: Vec<Growing>,
-    /// Names that were bound to new lists and not read since, by the number of the call; where they were bound.
-    pub new_lists: BTreeMap<(usize, String), Span>,
+    /// Names that were bound to new lists and not read since, by the number of the call; where they were bound, and in how many loops.
+    pub new_lists: BTreeMap<(usize, String), (Span, usize)>,
     /// Lists, dictionaries and sets of run time.
     pub containers: Containers,
     /// The calls that lead to the present one.

@@ -79,3 +79,15 @@ def kept(x):
         if v > 0:
             ys.append(v)
     return np.array(ys)
+
+
+#numptx export repeated_rows(int)
+# run: repeated_rows(3)
+# run: repeated_rows(0)
+# run: repeated_rows(1)
+def repeated_rows(n):
+    found = []
+    for i in range(n):
+        for j in range(i):
+            found.append(i)
+    return found, len(found)
