@@ -111,6 +111,11 @@ impl Lowerer<'_> {
         let is_starred = |t: &Expr| matches!(t.kind, ExprKind::Starred(_));
         let at = targets.iter().position(is_starred).unwrap_or(0);
         let n_after = targets.len() - at - 1;
+        if self.is_of_containers(value) && !targets[at + 1..].iter().any(is_starred) {
+            let values = self.starred_members(value, (at, n_after), span);
+            let values = values.unwrap_or_else(|| vec![Value::Poison; targets.len()]);
+            return self.assign_targets(targets.iter().map(without_star), values);
+        }
         let items = match value {
             Value::Poison => None,
             other => match self.few_members(&other.as_plain()) {
@@ -138,11 +143,30 @@ impl Lowerer<'_> {
         let last = items.split_off(items.len() - n_after);
         let middle = items.split_off(at);
         let values = items.into_iter().chain([Value::List(middle)]).chain(last).collect();
-        let targets = targets.iter().map(|target| match &target.kind {
-            ExprKind::Starred(target) => target,
-            _ => target,
-        });
-        self.assign_targets(targets, values);
+        self.assign_targets(targets.iter().map(without_star), values);
+    }
+
+    /// The first members of a list of run time, the list of those between, and the last ones.
+    fn starred_members(
+        &mut self,
+        value: &Value,
+        (n_before, n_after): (usize, usize),
+        span: Span,
+    ) -> Option<Vec<Value>> {
+        let list = self.as_list(value, span)?;
+        let length = self.container_length(list);
+        let least = self.builder.i64((n_before + n_after) as i64);
+        let is_enough = self.builder.scalar(ScalarOp::Le, &[least, length]);
+        let message = format!("not enough values to unpack (expected at least {}, got {{}})", n_before + n_after);
+        self.check(is_enough, ErrorKind::Value, &message, &[length]);
+        let member = |s: &mut Self, n: i64| {
+            let position = s.builder.i64(n);
+            s.element(&Iterable::Container(list), position)
+        };
+        let mut values: Vec<Value> = (0..n_before).map(|n| member(self, n as i64)).collect();
+        values.push(self.middle_of(list, n_before, least));
+        values.extend((0..n_after).map(|n| member(self, n as i64 - n_after as i64)));
+        Some(values)
     }
 
     /// The view that `owner.real` or `owner.imag` is as a target: of a real array, the array itself and nothing. `None` after a report.
@@ -283,6 +307,10 @@ impl Lowerer<'_> {
         span: Span,
     ) {
         let owner_value = self.expression(owner);
+        if owner_value.is_poison() {
+            self.expression(value);
+            return;
+        }
         if let Value::Container(container) = owner_value {
             return self.augmented_member_of((container, indices), op, value, target.span, span);
         }
@@ -479,5 +507,13 @@ impl Lowerer<'_> {
         let output = body.cast(input, dtype);
         let body = body.finish(vec![output]);
         self.builder.map(extents, &[source], body)[0]
+    }
+}
+
+/// The target that a starred one has.
+fn without_star(target: &Expr) -> &Expr {
+    match &target.kind {
+        ExprKind::Starred(target) => target,
+        _ => target,
     }
 }

@@ -7,7 +7,7 @@ use numptx_ir::functions::{Family, Typed, lookup};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 
-use crate::containers::{is_method, is_text_method};
+use crate::containers::{combining, is_method, is_text_method};
 use crate::lowerer::Lowerer;
 use crate::messages::F_STRING;
 use crate::value::Value;
@@ -27,6 +27,11 @@ impl Lowerer<'_> {
                 Value::Poison
             }
             Value::Str(_) | Value::Text(_) if is_text_method(name) => Value::Method(Box::new(owner), name.to_string()),
+            Value::Builtin("str") if is_text_method(name) => Value::Method(Box::new(owner), name.to_string()),
+            Value::Builtin("dict") if name == "fromkeys" => Value::Method(Box::new(owner), name.to_string()),
+            Value::Builtin(builtin) if combining(&format!("{builtin}.{name}")).is_some() => {
+                combining(&format!("{builtin}.{name}")).map_or(Value::Poison, Value::Builtin)
+            }
             Value::Module(path) => self.member_of_module(path, name, span),
             Value::Tuple(members) => match self.named_member(members, name) {
                 Some(member) => member,
@@ -126,7 +131,7 @@ impl Lowerer<'_> {
                 "memory layout is decided by the compiler; use `shape`, `ndim` and `dtype`",
                 span,
             ),
-            _ if lookup(&format!("ndarray.{name}")).is_some() => {
+            _ if name == "tolist" || lookup(&format!("ndarray.{name}")).is_some() => {
                 Value::Method(Box::new(Value::Typed(typed)), name.to_string())
             }
             _ => self.refuse_attribute(name, "`numptx functions` lists the methods of arrays that are compiled", span),

@@ -9,6 +9,7 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, CompareOp};
 
 use crate::calls::Call;
+use crate::containers::combining;
 use crate::facts::Fact;
 use crate::iteration::{Filled, Iterable};
 use crate::lowerer::Lowerer;
@@ -25,12 +26,12 @@ impl Lowerer<'_> {
         if !is_kept {
             call.positional = call.positional.into_iter().map(Value::plain).collect();
         }
-        if let Some(value) = self.container_builtin(name, &call) {
+        if let Some(value) = self.container_builtin(name, &call).or_else(|| self.collection(name, &call)) {
             return value;
         }
         if let Some((keyword, _, span)) = call.keywords.first()
             && !(name == "enumerate" && keyword == "start")
-            && name != "dataclasses.replace"
+            && !name.contains('.')
         {
             let message = format!("`{name}` takes no keyword `{keyword}` here");
             let help = match keyword.as_str() {
@@ -86,7 +87,8 @@ impl Lowerer<'_> {
             "runtime_sorts" => self.sort_builtin(Sorting::Values, &call),
             "runtime_argsorts" => self.sort_builtin(Sorting::Indices, &call),
             "runtime_selects" => self.sort_builtin(Sorting::Middle, &call),
-            _ => Value::Poison,
+            name if combining(name).is_some() => self.combined(name, &call),
+            name => self.call_of_module(name, call).unwrap_or(Value::Poison),
         }
     }
 
@@ -474,11 +476,7 @@ impl Lowerer<'_> {
             ("tuple", Some(items)) => Value::Tuple(items),
             (_, Some(items)) => Value::List(items),
             ("list", None) => self.listed_at_run_time(value, span),
-            _ => {
-                let message = "this makes a tuple whose length is not known when compiling";
-                let help = "make an array: `np.array([f(v) for v in x])`";
-                self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help)
-            }
+            _ => self.tuple_of(value, span),
         }
     }
 

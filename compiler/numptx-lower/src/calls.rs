@@ -46,12 +46,20 @@ impl Lowerer<'_> {
         {
             return array;
         }
+        if let (Value::Builtin("zip"), [Expr { kind: ExprKind::Starred(inner), .. }], []) =
+            (&callee, arguments, keywords)
+        {
+            let members = self.expression(inner);
+            if self.is_of_containers(&members) {
+                return self.turned_round(&members, span);
+            }
+        }
         let members = match &callee {
             Value::Method(owner, _) if matches!(**owner, Value::Growing(_)) => self.members(arguments),
             Value::TableFunction(_) | Value::Method(..) => self.array_arguments(&callee, arguments),
             callee => self.large_arguments(callee, arguments),
         };
-        let (positional, places) = members.into_iter().unzip();
+        let (positional, places): (Vec<Value>, Vec<Span>) = members.into_iter().unzip();
         let keywords = keywords.iter().map(|k| (k.name.clone(), self.keyword(&callee, &k.value), k.span)).collect();
         let mut call = Call { positional, keywords, places, span };
         if let Value::TableFunction(name) = &callee {
@@ -121,7 +129,7 @@ impl Lowerer<'_> {
     /// What a call gives most likely, of which an argument is not known yet: `max(xs, default=0)` an int. This attempt is none.
     fn likely(&mut self, callee: &Value, call: &Call) -> Value {
         if let (Value::Method(owner, name), [tuple @ Value::Tuple(_)]) = (callee, call.positional.as_slice())
-            && let (Value::Container(list), "append") = (&**owner, name.as_str())
+            && let (Value::Container(list), "append" | "appendleft" | "add") = (&**owner, name.as_str())
             && let Some((_, member)) = self.as_member(tuple, call.span)
         {
             self.containers.demand(list.ty, 0, member);
@@ -143,7 +151,7 @@ impl Lowerer<'_> {
                 continue;
             };
             if !of_array {
-                values.push((self.expression(argument), argument.span));
+                values.extend(self.large_arguments(callee, std::slice::from_ref(argument)));
                 continue;
             }
             let iterated = self.iterated_value(&comprehension.clauses[0].iterable);
@@ -163,6 +171,9 @@ impl Lowerer<'_> {
             Value::Str(_) | Value::Text(_) => return self.text_method(owner, name, &call),
             Value::Record(class, fields) => return self.record_method(class, fields, name, call),
             Value::RecordClass(class) => return self.class_method(class, &call),
+            Value::Builtin("str") => return self.unbound_text_method(name, call),
+            Value::Builtin("dict") => return self.dictionary_from_keys(&call),
+            Value::Typed(typed) if name == "tolist" => return self.list_of_elements(*typed, &call),
             _ => {}
         }
         if let (true, Value::Typed(number)) = (self.is_python(owner), owner) {

@@ -163,7 +163,8 @@ impl Lowerer<'_> {
     fn widen(&mut self, carried: &Carried, value: &Value, span: Span, next: &mut Plan) {
         let old = &carried.slot;
         let new = self.form(value);
-        if let Some(form) = old.form.join_in_loop(&new).or_else(|| old.form.either(&new)) {
+        let joined = self.guessed(&old.form, &new).or_else(|| old.form.join_in_loop(&new));
+        if let Some(form) = joined.or_else(|| old.form.either(&new)) {
             self.unite_forms(&old.form, &new);
             let slot = Slot { form, ..old.clone() };
             next.carried.push(Carried { slot, defined: carried.defined, is_settled: !new.may_be_int() });

@@ -107,8 +107,8 @@ impl Lowerer<'_> {
             }
             ("list", None) => self.filled(comprehension, &iterated, None, span),
             ("tuple", None) => {
-                let message = "this makes a tuple whose length is not known when compiling";
-                self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, "make an array: `np.array([f(v) for v in x])`")
+                let list = self.collected(comprehension, iterated, Sort::List, span);
+                if list.is_poison() { list } else { self.tuple_of(&list, span) }
             }
             _ => self.folded(name, comprehension, &iterated, span),
         })

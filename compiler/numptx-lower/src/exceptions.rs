@@ -536,8 +536,8 @@ fn other_use(expr: &Expr, name: &str) -> Option<Span> {
             arguments.into_iter().find_map(|e| other_use(e, name))
         }
         ExprKind::Formatted(parts) => parts.iter().find_map(|part| match part {
-            FormattedPart::Value { value, repr: false, .. } if is_name(value) => None,
-            part => part.value().and_then(|value| other_use(value, name)),
+            FormattedPart::Value { value, repr: false, nested, .. } if is_name(value) && nested.is_empty() => None,
+            part => part.values().into_iter().find_map(|value| other_use(value, name)),
         }),
         _ => expr.children().into_iter().find_map(|e| other_use(e, name)),
     }

@@ -131,7 +131,9 @@ fn lower_overload(
         n_attempts += 1;
         if is_further && n_attempts == MAX_ATTEMPTS {
             is_further = false;
-            lowerer.report_unsettled(export.span);
+            if lowerer.reports.iter().all(|r| r.severity != numptx_source::Severity::Error) {
+                lowerer.report_unsettled(export.span);
+            }
         }
         *containers = std::mem::take(&mut lowerer.containers);
         match lowerer.further_names() {

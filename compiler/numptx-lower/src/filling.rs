@@ -291,6 +291,10 @@ impl Lowerer<'_> {
                 // Reported already.
                 None => Some(PyValue::Typed(Typed { value: self.builder.i64(0), family: Family::Python })),
             },
+            Value::Container(list) if matches!(list.sort, Sort::Tuple | Sort::Deque) => {
+                let list = self.listed_now(value, span)?;
+                self.table_value(&list, dtype, span)
+            }
             Value::List(items) if items.iter().any(|v| matches!(v, Value::Container(_))) => {
                 let items: Option<Vec<PyValue>> = items.iter().map(|v| self.table_value(v, dtype, span)).collect();
                 Some(PyValue::List(items?))

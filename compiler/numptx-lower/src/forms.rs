@@ -9,6 +9,7 @@ use numptx_ir::functions::binding::describe_display;
 use numptx_ir::functions::{Family, Typed};
 use numptx_ir::promotion::integer_fits;
 use numptx_ir::scalar::Constant;
+use numptx_source::Severity;
 
 use crate::containers::{Container, Sort, TypeId};
 use crate::lowerer::Lowerer;
@@ -283,9 +284,27 @@ impl Lowerer<'_> {
     /// What two values have in common. Containers in them are of one type from now on.
     pub fn joined_forms(&mut self, a: &Value, b: &Value) -> Option<Form> {
         let (a, b) = (self.form(a), self.form(b));
-        let joined = a.either(&b)?;
+        let joined = match self.guessed(&a, &b) {
+            Some(known) => known,
+            None => a.either(&b)?,
+        };
         self.unite_forms(&a, &b);
         Some(joined)
+    }
+
+    /// Whether what members are is not known yet, so that this attempt is none, and the next one takes what this one finds.
+    pub fn is_guessing(&self) -> bool {
+        self.containers.unknown.is_some() && self.reports.iter().all(|r| r.severity < Severity::Error)
+    }
+
+    /// The side that is known, where the other one is not yet: both are most likely alike.
+    pub fn guessed(&self, a: &Form, b: &Form) -> Option<Form> {
+        let unknown = Form::Static(Value::Poison);
+        match (a == &unknown, b == &unknown) {
+            (true, false) if self.is_guessing() => Some(b.clone()),
+            (false, true) if self.is_guessing() => Some(a.clone()),
+            _ => None,
+        }
     }
 
     /// States that containers at the same places of two forms are of one type.

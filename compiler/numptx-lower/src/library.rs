@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use numptx_ir::array::{External, OpKind, Sorting, ValueId};
 use numptx_ir::functions::binding::Bound;
 use numptx_ir::functions::selection::{Along, OutOfRange, Selection};
-use numptx_ir::functions::{Arguments, Function, Typed, all, describe, takes};
+use numptx_ir::functions::{Arguments, Function, Typed, all, describe, lookup, takes};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Report, Severity, Source, Span, code};
 use numptx_syntax::ast;
@@ -33,6 +33,29 @@ const FILES: &[&str] = &[
     include_str!("library/overwriting.py"),
     include_str!("library/integers.py"),
     include_str!("library/lists.py"),
+    include_str!("library/collections.py"),
+    include_str!("library/heaps.py"),
+    include_str!("library/searches.py"),
+    include_str!("library/iterators.py"),
+];
+/// Functions of modules beside NumPy that are written in Python, by their paths; several names may be of one.
+const OF_MODULES: &[(&str, &str)] = &[
+    ("bisect.bisect", "bisect_bisect_right"),
+    ("bisect.bisect_left", "bisect_bisect_left"),
+    ("bisect.bisect_right", "bisect_bisect_right"),
+    ("bisect.insort", "bisect_insort_right"),
+    ("bisect.insort_left", "bisect_insort_left"),
+    ("bisect.insort_right", "bisect_insort_right"),
+    ("functools.reduce", "functools_reduce"),
+    ("heapq.heapify", "heapq_heapify"),
+    ("heapq.heappop", "heapq_heappop"),
+    ("heapq.heappush", "heapq_heappush"),
+    ("heapq.heappushpop", "heapq_heappushpop"),
+    ("heapq.heapreplace", "heapq_heapreplace"),
+    ("heapq.nlargest", "heapq_nlargest"),
+    ("heapq.nsmallest", "heapq_nsmallest"),
+    ("itertools.accumulate", "itertools_accumulate"),
+    ("itertools.pairwise", "itertools_pairwise"),
 ];
 /// So many elements are sorted one after the other: a point of a kernel can do that.
 const FEW: i64 = 32;
@@ -70,7 +93,18 @@ pub(crate) fn name_in_table(name: &str) -> Option<String> {
     all().find(|f| f.name.replace('.', "_") == own).map(|f| f.name.to_owned())
 }
 
+/// A function of a module beside NumPy, by its path.
+pub(crate) fn function_of_module(path: &str) -> Option<&'static str> {
+    OF_MODULES.iter().find(|(own, _)| *own == path).map(|(own, _)| *own)
+}
+
 impl Lowerer<'_> {
+    /// Calls a function of a module beside NumPy; `None` of other builtins.
+    pub fn call_of_module(&mut self, path: &str, call: Call) -> Option<Value> {
+        let (path, function) = OF_MODULES.iter().find(|(own, _)| *own == path)?;
+        Some(self.call_own_with(function, path, call))
+    }
+
     /// Whether what is lowered stands in the library.
     pub fn is_in_library(&self) -> bool {
         let is_of_library = |f: &Frame| matches!(f.callee, Callee::Module(position) if self.module.functions[position].name.starts_with(PREFIX));
@@ -131,10 +165,20 @@ impl Lowerer<'_> {
 
     /// The array that NumPy makes of a list of arrays.
     pub fn stacked_members(&mut self, list: Value, span: Span) -> Value {
-        let Some(position) = self.library_function("stacked_members") else { return Value::Poison };
-        let given = format!("the members are {}", list.describe(&self.builder));
-        let caller = LibraryCall { name: "numpy.array", span, given };
-        let call = Call { positional: vec![list], keywords: Vec::new(), places: vec![span], span };
+        self.call_own("stacked_members", "numpy.array", vec![list], span)
+    }
+
+    /// Calls a function of the library that is none of the table. `shown`: what the program called.
+    pub fn call_own(&mut self, name: &str, shown: &'static str, arguments: Vec<Value>, span: Span) -> Value {
+        let places = vec![span; arguments.len()];
+        self.call_own_with(name, shown, Call { positional: arguments, keywords: Vec::new(), places, span })
+    }
+
+    /// The same with keywords, and the places of the arguments.
+    pub fn call_own_with(&mut self, name: &str, shown: &'static str, call: Call) -> Value {
+        let Some(position) = self.library_function(name) else { return Value::Poison };
+        let given: Vec<String> = call.positional.iter().map(|value| value.describe(&self.builder)).collect();
+        let caller = LibraryCall { name: shown, span: call.span, given: given.join(", ") };
         self.inline_of_library(position, caller, call)
     }
 
@@ -162,7 +206,10 @@ impl Lowerer<'_> {
             return Some(Report { span: call.span, related: Vec::new(), ..report });
         }
         let message = format!("`{}` of these arguments is not supported: {}", shown(call.name), call.given);
-        let help = format!("`numptx functions {}` tells what it takes", call.name);
+        let help = match lookup(call.name) {
+            Some(_) => format!("`numptx functions {}` tells what it takes", call.name),
+            None => "pass lists of numbers, strings, and tuples of these, of one type each".to_owned(),
+        };
         Some(Report::error(code::BAD_ARGUMENT, call.span, message).help(help))
     }
 

@@ -167,12 +167,17 @@ impl Lowerer<'_> {
         match self.known_bool(condition) {
             Some(true) => self.any_of(body),
             Some(false) => self.any_of(orelse),
-            None => self.choose(
-                condition,
-                |s| s.knowing(test, true, |s| s.any_of(body)),
-                |s| s.knowing(test, false, |s| s.any_of(orelse)),
-                span,
-            ),
+            None => {
+                let is_list = |v: &Value| matches!(v, Value::List(_) | Value::Filled(_) | Value::Container(_));
+                let differ = |s: &mut Self, first: &Value, second: &Value| {
+                    // Lists of two lengths are lists of run time.
+                    let wants = is_list(first) && is_list(second) && (s.want_list(body) | s.want_list(orelse));
+                    if wants { Value::Poison } else { s.refuse_join(first, second, span) }
+                };
+                let then = |s: &mut Self| s.knowing(test, true, |s| s.any_of(body));
+                let otherwise = |s: &mut Self| s.knowing(test, false, |s| s.any_of(orelse));
+                self.choose_or(condition, then, otherwise, differ)
+            }
         }
     }
 
@@ -184,9 +189,24 @@ impl Lowerer<'_> {
         otherwise: impl FnOnce(&mut Self) -> Value,
         span: Span,
     ) -> Value {
+        self.choose_or(condition, then, otherwise, |s, first, second| s.refuse_join(first, second, span))
+    }
+
+    /// The same; `differ` says what becomes of two values that cannot be one.
+    fn choose_or(
+        &mut self,
+        condition: ValueId,
+        then: impl FnOnce(&mut Self) -> Value,
+        otherwise: impl FnOnce(&mut Self) -> Value,
+        differ: impl FnOnce(&mut Self, &Value, &Value) -> Value,
+    ) -> Value {
         let (first, first_region, first_never) = self.in_region(then);
         let (second, second_region, second_never) = self.in_region(otherwise);
         self.diverged = first_never && second_never;
+        // Of an attempt that does not know a side yet, the other one says what it most likely is.
+        let guesses = self.is_guessing() && first.is_poison() != second.is_poison();
+        let (first_never, second_never) =
+            (first_never || guesses && first.is_poison(), second_never || guesses && second.is_poison());
         if (first.is_poison() && !first_never) || (second.is_poison() && !second_never) || self.diverged {
             return Value::Poison;
         }
@@ -200,7 +220,7 @@ impl Lowerer<'_> {
             }
         };
         let Some(form) = joined else {
-            return self.refuse_join(&first, &second, span);
+            return differ(self, &first, &second);
         };
         let pure = |region: &Region| region.ops.iter().all(|op| op.kind.is_pure_scalar_or_view());
         let types = form.types();

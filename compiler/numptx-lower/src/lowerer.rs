@@ -68,6 +68,8 @@ pub(crate) struct Lowerer<'a> {
     pub new_lists: BTreeMap<(usize, String), (Span, usize)>,
     /// Lists, dictionaries and sets of run time.
     pub containers: Containers,
+    /// The expression whose members the present assignment gives names, one each.
+    pub taken_apart: Option<Span>,
     /// The calls that lead to the present one.
     pub call_path: Vec<Span>,
     /// Names of which the program remembers whether they have a value.
@@ -116,6 +118,7 @@ impl<'a> Lowerer<'a> {
             growing: Vec::new(),
             new_lists: BTreeMap::new(),
             containers: Containers::default(),
+            taken_apart: None,
             call_path: Vec::new(),
             remembered: Names::new(),
             wanted: Names::new(),

@@ -128,7 +128,11 @@ impl Lowerer<'_> {
         for part in parts {
             match part {
                 FormattedPart::Text(text) => out.push(text),
-                FormattedPart::Value { value: expr, repr, specification } => {
+                FormattedPart::Value { value: expr, nested, .. } if !nested.is_empty() => {
+                    // A string of run time formats it.
+                    self.refuse(code::UNSUPPORTED_EXPRESSION, expr.span, "this width of an f-string", F_STRING);
+                }
+                FormattedPart::Value { value: expr, repr, specification, .. } => {
                     let value = self.expression(expr);
                     if specification.is_empty() {
                         self.show(&value, *repr, expr.span, out);

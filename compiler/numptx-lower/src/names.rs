@@ -7,6 +7,8 @@ use numptx_ir::promotion::promote;
 use numptx_ir::scalar::Constant;
 use numptx_source::{Code, Report, Span, code};
 
+use crate::containers::{class_named, combining};
+use crate::library::function_of_module;
 use crate::lowerer::Lowerer;
 use crate::remembered::unbound;
 use crate::scope::Binding;
@@ -237,6 +239,12 @@ impl Lowerer<'_> {
         if path == "dataclasses.replace" {
             return Value::Builtin("dataclasses.replace");
         }
+        if let Some(function) = function_of_module(&path).or_else(|| combining(&path)) {
+            return Value::Builtin(function);
+        }
+        if let Some(class) = class_named(name).filter(|_| module == "collections") {
+            return Value::Builtin(class);
+        }
         if module == "numpy" {
             match name {
                 "newaxis" => return Value::None,
@@ -277,6 +285,22 @@ impl Lowerer<'_> {
             }
             "scipy" | "scipy.fft" | "scipy.linalg" => (path.clone(), instead_of_scipy(name)),
             "dataclasses" => (path.clone(), "compiled code has `dataclasses.replace`, and fields: `p.x`"),
+            "collections" => (path.clone(), "of `collections`, `deque`, `defaultdict` and `Counter` are compiled"),
+            "heapq" => (
+                path.clone(),
+                "of `heapq`, `heappush`, `heappop`, `heapify`, `heapreplace`, `heappushpop`, `nsmallest` and `nlargest` are compiled",
+            ),
+            "bisect" => (
+                path.clone(),
+                "of `bisect`, `bisect_left`, `bisect_right`, `insort_left` and `insort_right` are compiled",
+            ),
+            "functools" => {
+                (path.clone(), "of `functools`, `reduce` is compiled; call functions with all of their arguments")
+            }
+            "itertools" => (
+                path.clone(),
+                "of `itertools`, `product`, `combinations`, `permutations`, `chain`, `accumulate`, `islice`, `pairwise` and `count` are compiled",
+            ),
             "math" => (path.clone(), "`numptx functions` lists the functions of `math` that are compiled"),
             _ => (path.replacen("numpy", "np", 1), instead_of_function(name)),
         };
@@ -338,8 +362,13 @@ fn import_of(name: &str) -> Option<&'static str> {
 }
 
 fn is_module(path: &str) -> bool {
-    const MODULES: [&str; 13] = [
+    const MODULES: [&str; 18] = [
         "dataclasses",
+        "bisect",
+        "collections",
+        "functools",
+        "heapq",
+        "itertools",
         "numpy",
         "math",
         "numba",

@@ -48,7 +48,7 @@ impl Lowerer<'_> {
             Value::OneOf(one) => {
                 let (mut types, mut leaves) = (Vec::new(), vec![one.tag]);
                 for (n, member) in one.members.iter().enumerate() {
-                    self.call_path.push(Span::new(u32::MAX, n as u32));
+                    self.call_path.push(Span::new(n as u32, u32::MAX));
                     let result = self.result(member, span);
                     self.call_path.pop();
                     let (ty, values) = result?;
@@ -73,7 +73,7 @@ impl Lowerer<'_> {
         let (mut types, mut leaves) = (Vec::new(), Vec::new());
         for (n, member) in members.iter().enumerate() {
             // Lists that become such of run time here are made at one place, and differ.
-            self.call_path.push(Span::new(u32::MAX, n as u32));
+            self.call_path.push(Span::new(n as u32, u32::MAX));
             let result = self.result(member, span);
             self.call_path.pop();
             let (ty, values) = result?;

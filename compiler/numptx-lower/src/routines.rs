@@ -130,10 +130,11 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Value {
         let function = self.function_of(subject);
-        let mut given = Vec::new();
+        let (mut given, mut places) = (Vec::new(), Vec::new());
         for parameter in &function.parameters {
-            let Some(Binding::Bound(value, _)) = arguments.get(&parameter.name) else { return Value::Poison };
+            let Some(Binding::Bound(value, place)) = arguments.get(&parameter.name) else { return Value::Poison };
             given.push((parameter.name.clone(), value.clone()));
+            places.push(*place);
         }
         let n_own = given.len();
         given.extend(around);
@@ -143,6 +144,10 @@ impl Lowerer<'_> {
                 return Value::Poison;
             }
             let value = self.kept_of_any(value);
+            let is_filled = matches!(value, Value::Filled(_));
+            if is_filled && places.get(n).is_some_and(|place| self.want_list_at(*place)) {
+                return Value::Poison;
+            }
             if !may_cross(&value) {
                 let what = value.describe(&self.builder);
                 let (role, help) = match n < n_own {
@@ -169,6 +174,7 @@ impl Lowerer<'_> {
                 known.iter().zip(&forms).for_each(|((_, a), (_, b))| self.unite_forms(a, b));
                 number
             }
+            None if self.wants_lists(subject, &forms, &places) => return Value::Poison,
             None => match self.make_routine(subject.clone(), forms, span) {
                 Some(number) => number,
                 None => return Value::Poison,
@@ -176,6 +182,20 @@ impl Lowerer<'_> {
         };
         self.builder.set_span(span);
         self.emit_call(number, leaves)
+    }
+
+    /// Wants lists of run time for arguments that are lists of another length than in an earlier call: the calls decide how long they become.
+    fn wants_lists(&mut self, subject: &Subject, forms: &[(String, Form)], places: &[Span]) -> bool {
+        let mut wanted = Vec::new();
+        for known in self.routines.known.iter().filter(|known| known.subject == *subject) {
+            let pairs = known.arguments.iter().zip(forms).zip(places);
+            wanted.extend(pairs.filter_map(|(((_, earlier), (_, form)), place)| match (earlier, form) {
+                (Form::List(a), Form::List(b)) if a.len() != b.len() => Some(*place),
+                _ => None,
+            }));
+        }
+        // All of them are wanted at once.
+        wanted.into_iter().fold(false, |wants, place| self.want_list_at(place) || wants)
     }
 
     /// Whether arguments have the same forms, containers in them of what may be one type.

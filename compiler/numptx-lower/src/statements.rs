@@ -191,6 +191,11 @@ impl Lowerer<'_> {
             StmtKind::Assign { targets, value } if matches!(targets.as_slice(), [target] if self.stored_under_mask(target, value)) =>
                 {}
             StmtKind::Assign { targets, value: source } => {
+                let is_tuple = |t: &Expr| match &t.kind {
+                    ExprKind::Tuple(members) => members.iter().all(|m| !matches!(m.kind, ExprKind::Starred(_))),
+                    _ => false,
+                };
+                self.taken_apart = targets.iter().all(is_tuple).then_some(source.span);
                 let value =
                     match targets.iter().all(|t| matches!(t.kind, ExprKind::Name(_) | ExprKind::Subscript { .. })) {
                         true => self.constant_expression(source),

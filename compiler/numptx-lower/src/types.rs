@@ -7,6 +7,7 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::CompareOp;
 
 use crate::calls::Call;
+use crate::containers::{Sort, class_named};
 use crate::lowerer::Lowerer;
 use crate::value::{Value, python_name};
 
@@ -156,7 +157,7 @@ impl Lowerer<'_> {
             }
             Value::Builtin("object") => return Some(true),
             Value::DType(_) | Value::Class(_) | Value::RecordClass(_) => {}
-            Value::Builtin(name) if is_type(name) => {}
+            Value::Builtin(name) if is_type(name) || class_named(name).is_some() => {}
             _ => return None,
         }
         match value {
@@ -177,7 +178,13 @@ impl Lowerer<'_> {
                 Some(is_tuple || *ty == Value::RecordClass(class.clone()))
             }
             Value::List(_) | Value::Filled(_) => Some(*ty == Value::Builtin("list")),
-            Value::Container(container) => Some(*ty == Value::Builtin(container.sort.name())),
+            Value::Container(container) => {
+                let names = match container.sort {
+                    Sort::Counter | Sort::Default => [container.sort.name(), "dict"],
+                    sort => [sort.name(); 2],
+                };
+                Some(matches!(ty, Value::Builtin(name) if names.contains(name)))
+            }
             Value::Str(_) | Value::OtherStr | Value::Text(_) => Some(*ty == Value::Builtin("str")),
             Value::None | Value::UserFunction(_) | Value::Closure(_) => Some(false),
             _ => None,
@@ -264,7 +271,7 @@ pub(crate) const TYPE_FUNCTIONS: &[&str] =
     &["dtype", "issubdtype", "isscalar", "iscomplexobj", "isrealobj", "finfo", "iinfo"];
 
 fn is_type(builtin: &str) -> bool {
-    matches!(builtin, "int" | "float" | "bool" | "complex" | "tuple" | "list" | "str")
+    matches!(builtin, "int" | "float" | "bool" | "complex" | "tuple" | "list" | "str" | "dict" | "set")
 }
 
 fn python_is(dtype: DType, ty: &Value) -> bool {

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use numptx_ir::array::{Aliasing, Function, Module, OpKind, Region, ValueId};
+use numptx_ir::array::{Aliasing, Function, Module, OpKind, Region, Type, ValueId};
 use numptx_source::InternalError;
 
 use crate::Pass;
@@ -64,7 +64,10 @@ fn uses_of_parameters(function: &Function) -> Uses {
     let apart = Function { aliasing: Aliasing::NoAlias, ..function.clone() };
     let points_to = PointsTo::of(&apart);
     let among = |arrays: &[ValueId]| {
-        let is_one = |n: &usize| arrays.iter().any(|v| points_to.locations(*v).contains(&apart.parameters[*n]));
+        // Lists and dictionaries are objects that all who know them share: who knows them is counted when running.
+        let is_array = |n: &usize| matches!(apart.ty(apart.parameters[*n]), Type::Array(_));
+        let is_one =
+            |n: &usize| is_array(n) && arrays.iter().any(|v| points_to.locations(*v).contains(&apart.parameters[*n]));
         (0..apart.parameters.len()).filter(is_one).collect()
     };
     let written: Vec<ValueId> = apart.body.ops.iter().flat_map(written_arrays).collect();

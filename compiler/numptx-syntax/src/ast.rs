@@ -625,6 +625,8 @@ pub enum FormattedPart {
         repr: bool,
         /// What stands behind `:`; empty where nothing does.
         specification: String,
+        /// The same in parts, where values stand in it: `{x:{width}.2f}`; else none.
+        nested: Vec<FormattedPart>,
     },
 }
 

@@ -14,7 +14,7 @@ mod subset;
 mod syntax_error;
 mod walk;
 
-pub use print::{print, print_constants};
+pub use print::{print, print_constants, print_function};
 
 use numptx_source::{Reports, Severity, Source};
 

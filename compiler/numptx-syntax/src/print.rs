@@ -40,7 +40,7 @@ pub fn print(module: &Module) -> String {
         out += &export(item);
     }
     for item in &module.functions {
-        out += &function(item);
+        out += &print_function(item);
     }
     out
 }
@@ -127,7 +127,8 @@ fn extent(extent: ExtentSpec) -> String {
     }
 }
 
-fn function(item: &Function) -> String {
+/// The text of a function.
+pub fn print_function(item: &Function) -> String {
     let mut out = String::from("\n");
     function_at(item, 0, &mut out);
     out

@@ -44,7 +44,7 @@ impl Expr {
                 let clauses = clauses.flat_map(|c| [&c.target, &c.iterable].into_iter().chain(&c.conditions));
                 clauses.chain([&comprehension.element]).collect()
             }
-            ExprKind::Formatted(parts) => parts.iter().filter_map(FormattedPart::value).collect(),
+            ExprKind::Formatted(parts) => parts.iter().flat_map(FormattedPart::values).collect(),
             ExprKind::Record(record) => {
                 let parameters = record.methods.iter().flat_map(|method| &method.function.parameters);
                 let defaults = record.fields.iter().filter_map(|field| field.default.as_ref());
@@ -96,13 +96,7 @@ impl Expr {
                     clauses.flat_map(|c| [&mut c.target, &mut c.iterable].into_iter().chain(&mut c.conditions));
                 clauses.chain([&mut comprehension.element]).collect()
             }
-            ExprKind::Formatted(parts) => {
-                let values = parts.iter_mut().filter_map(|part| match part {
-                    FormattedPart::Value { value, .. } => Some(value),
-                    FormattedPart::Text(_) => None,
-                });
-                values.collect()
-            }
+            ExprKind::Formatted(parts) => parts.iter_mut().flat_map(FormattedPart::values_mut).collect(),
         }
     }
 
@@ -218,6 +212,26 @@ impl FormattedPart {
         match self {
             FormattedPart::Text(_) => None,
             FormattedPart::Value { value, .. } => Some(value),
+        }
+    }
+
+    /// What is formatted, and what stands in its specification.
+    pub fn values(&self) -> Vec<&Expr> {
+        match self {
+            FormattedPart::Text(_) => Vec::new(),
+            FormattedPart::Value { value, nested, .. } => {
+                std::iter::once(value).chain(nested.iter().flat_map(FormattedPart::values)).collect()
+            }
+        }
+    }
+
+    /// The same, to be changed.
+    fn values_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            FormattedPart::Text(_) => Vec::new(),
+            FormattedPart::Value { value, nested, .. } => {
+                std::iter::once(value).chain(nested.iter_mut().flat_map(FormattedPart::values_mut)).collect()
+            }
         }
     }
 }

@@ -16,7 +16,20 @@ impl Lowerer<'_> {
 
     fn object_type_of(&mut self, ty: TypeId, span: Span) -> Option<ObjectType> {
         let member = self.element_type(&self.containers.member(ty), span)?;
-        Some(match self.containers.sort(ty) {
+        let sort = self.containers.sort(ty);
+        Some(match sort {
+            Sort::Tuple | Sort::Deque | Sort::Counter | Sort::Default => {
+                let plain = sort.object().name();
+                let message = match sort {
+                    Sort::Tuple => {
+                        "an exported function cannot return a tuple whose length is not known when compiling".into()
+                    }
+                    sort => format!("an exported function cannot return a `{}`", sort.name()),
+                };
+                let help = format!("return a `{plain}`: `{plain}(xs)`");
+                self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+                return None;
+            }
             Sort::List => ObjectType::List(member),
             Sort::Set => ObjectType::Set(member),
             Sort::Dictionary => ObjectType::Dictionary(member, self.element_type(&self.containers.values(ty), span)?),

@@ -5,8 +5,10 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::{Clause, Collects, Comprehension, Expr, ExprKind, Keyword};
 
 use super::elements::Container;
+use super::iteration::Gives;
 use super::types::{Member, Sort};
 use crate::calls::Call;
+use crate::iteration::Iterable;
 use crate::lowerer::Lowerer;
 use crate::value::Value;
 
@@ -39,18 +41,13 @@ impl Lowerer<'_> {
                 Some(Value::Container(set))
             }
             ("dict", _) => Some(self.dict_call(call)),
-            ("deque", [] | [Value::None]) => Some(Value::Container(self.empty_container(Sort::List, span))),
-            ("deque", [value]) => Some(self.copied_list(value, span)),
             ("list", []) if self.containers.is_dynamic(&site) => {
                 Some(Value::Container(self.empty_container(Sort::List, span)))
             }
             ("list", [value]) if self.containers.is_dynamic(&site) || self.is_of_containers(value) => {
                 Some(self.copied_list(value, span))
             }
-            ("tuple", [value]) if self.is_of_containers(value) => {
-                let message = "this makes a tuple whose length is not known when compiling";
-                Some(self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, "take a list: `list(xs)`"))
-            }
+            ("tuple", [value]) if self.is_of_containers(value) => Some(self.tuple_of(value, span)),
             ("len", [value]) if self.is_of_containers(value) => {
                 let iterable = self.iterable(value)?;
                 Some(Value::python(self.length(&iterable)))
@@ -102,6 +99,10 @@ impl Lowerer<'_> {
             ("int" | "float" | "bool", [value, ..]) if Self::is_text(value) => {
                 Some(self.number_of_text(name, call).unwrap_or(Value::Poison))
             }
+            ("format", [value, Value::Text(how)]) => {
+                let text = self.format_text_by(object::FORMAT, value, *how, span);
+                Some(text.map_or(Value::Poison, Value::Text))
+            }
             ("ord", [value]) if Self::is_text(value) => {
                 let text = self.as_text(value)?;
                 Some(Value::python(self.object_value(object::STR_ORD, vec![text], super::lists::INT)))
@@ -139,9 +140,13 @@ impl Lowerer<'_> {
     fn dict_call(&mut self, call: &Call) -> Value {
         let span = call.span;
         if let [Value::Container(other)] = call.positional.as_slice()
-            && other.sort == Sort::Dictionary
+            && other.sort.object() == Sort::Dictionary
         {
-            let copy = self.alike(*other, object::DICT_COPY, vec![other.value]);
+            let site = self.site(span);
+            let ty = self.containers.at(Sort::Dictionary, site);
+            self.containers.agree(ty, other.ty);
+            let plain = Container { sort: Sort::Dictionary, ty, ..*other };
+            let copy = self.alike(plain, object::DICT_COPY, vec![other.value]);
             if let Value::Container(copy) = copy {
                 let rest = Call { positional: Vec::new(), keywords: call.keywords.clone(), places: Vec::new(), span };
                 self.container_method(copy, "update", &rest);
@@ -167,14 +172,68 @@ impl Lowerer<'_> {
         }
     }
 
+    /// `tuple(value)` of a length that the run time knows: a list that nobody changes.
+    pub fn tuple_of(&mut self, value: &Value, span: Span) -> Value {
+        if let Value::Container(tuple) = value
+            && tuple.sort == Sort::Tuple
+        {
+            return value.clone();
+        }
+        let Some(list) = self.as_list(value, span) else { return Value::Poison };
+        let site = self.site(span);
+        let ty = self.containers.at(Sort::Tuple, site);
+        self.containers.agree(ty, list.ty);
+        let tuple = Container { sort: Sort::Tuple, ty, ..list };
+        self.alike(tuple, object::LIST_COPY, vec![list.value])
+    }
+
+    /// A key of a sort or an extreme: of the keys of a dictionary, its `get` gives their values, for they are there.
+    fn key_of_members(&self, key: &Value, members: &Value) -> Value {
+        let iterated = match members {
+            Value::Container(dictionary) => Some(*dictionary),
+            Value::Iterable(iterable) => match **iterable {
+                Iterable::Entries(dictionary, Gives::Keys) => Some(dictionary),
+                _ => None,
+            },
+            _ => None,
+        };
+        match key {
+            Value::Method(owner, name) if name == "get" && iterated.is_some_and(|d| **owner == Value::Container(d)) => {
+                Value::Method(owner.clone(), "__getitem__".into())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// `dict.fromkeys(keys, value)`
+    pub fn dictionary_from_keys(&mut self, call: &Call) -> Value {
+        let span = call.span;
+        let (keys, value) = match (call.positional.as_slice(), call.keywords.is_empty()) {
+            ([keys], true) => (keys, Value::None),
+            // One value is that of all keys: a list, too, is the same one.
+            ([keys, value], true) => (keys, self.contained(value, span)),
+            _ => {
+                let help = "write `dict.fromkeys(xs, 0)`";
+                return self.refuse(code::BAD_ARGUMENT, span, "`dict.fromkeys` takes keys and a value", help);
+            }
+        };
+        let make = |kind| Expr { kind, span };
+        let name = |n: &str| make(ExprKind::Name(n.into()));
+        let clause = Clause { target: name(".key"), iterable: name(".keys"), conditions: Vec::new() };
+        let element = make(ExprKind::Tuple(vec![name(".key"), name(".value")]));
+        let collects = Collects::Dictionary;
+        let all = Comprehension { element, clauses: vec![clause], is_generator: false, collects };
+        self.collected_with(&all, keys.clone(), Sort::Dictionary, &[(".value", value)], span)
+    }
+
     fn sorted_call(&mut self, value: &Value, call: &Call) -> Value {
         let mut reverse = self.bool_id(false);
         let mut key = None;
-        for (name, value, span) in &call.keywords {
-            match (name.as_str(), value) {
-                ("reverse", value) => reverse = self.truth(value, *span),
+        for (name, given, span) in &call.keywords {
+            match (name.as_str(), given) {
+                ("reverse", given) => reverse = self.truth(given, *span),
                 ("key", Value::None) => {}
-                ("key", value) => key = Some(value.clone()),
+                ("key", given) => key = Some(self.key_of_members(given, value)),
                 _ => {
                     let message = format!("`sorted` takes no keyword `{name}`");
                     return self.refuse(
@@ -195,10 +254,10 @@ impl Lowerer<'_> {
 
     fn extreme_call(&mut self, name: &str, value: &Value, call: &Call) -> Option<Value> {
         let (mut key, mut default) = (None, None);
-        for (keyword, value, _) in &call.keywords {
-            match (keyword.as_str(), value) {
+        for (keyword, given, _) in &call.keywords {
+            match (keyword.as_str(), given) {
                 ("key", Value::None) => {}
-                ("key", value) => key = Some(value.clone()),
+                ("key", given) => key = Some(self.key_of_members(given, value)),
                 ("default", value) => default = Some(value.clone()),
                 _ => return None,
             }

@@ -17,10 +17,10 @@ impl Lowerer<'_> {
         let site = self.site(span);
         let ty = self.containers.at(sort, site);
         let layout = self.container_layout(ty);
-        let operation = match sort {
-            Sort::List => object::LIST_NEW,
+        let operation = match sort.object() {
             Sort::Dictionary => object::DICT_NEW,
             Sort::Set => object::SET_NEW,
+            _ => object::LIST_NEW,
         };
         let value = self.object(operation, layout, Vec::new(), vec![Type::Object])[0];
         Container { value, sort, ty }
@@ -52,6 +52,18 @@ impl Lowerer<'_> {
 
     /// `dictionary[key]`
     pub fn dictionary_item(&mut self, container: Container, key: &Value, span: Span) -> Value {
+        match container.sort {
+            Sort::Counter => self.count_of(container, key, span),
+            Sort::Default => match self.slot_with_default(container, key, span) {
+                Some(slot) => self.taken(object::DICT_VALUE, vec![container.value, slot], (container.ty, 1), span),
+                None => Value::Poison,
+            },
+            _ => self.present_item(container, key, span),
+        }
+    }
+
+    /// The value of a key, or `KeyError`.
+    pub fn present_item(&mut self, container: Container, key: &Value, span: Span) -> Value {
         let Some(leaves) = self.key_leaves(container, key, span) else { return Value::Poison };
         let slot = self.object_value(object::DICT_INDEX, [vec![container.value], leaves].concat(), INT);
         self.taken(object::DICT_VALUE, vec![container.value, slot], (container.ty, 1), span)
@@ -76,7 +88,7 @@ impl Lowerer<'_> {
 
     /// `key in container`
     pub fn container_has(&mut self, container: Container, member: &Value, span: Span) -> Option<ValueId> {
-        match container.sort {
+        match container.sort.object() {
             Sort::Dictionary => self.found_slot(container, member, span).map(|(_, is_there)| is_there),
             sort => {
                 let leaves = match sort {

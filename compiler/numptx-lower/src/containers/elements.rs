@@ -266,7 +266,7 @@ impl Lowerer<'_> {
     pub fn container_layout(&self, ty: TypeId) -> Vec<u8> {
         let mut layout = Vec::new();
         self.layout_of(&self.containers.member(ty), &mut layout);
-        if self.containers.sort(ty) == Sort::Dictionary {
+        if self.containers.sort(ty).object() == Sort::Dictionary {
             layout.push(object::VALUE);
             self.layout_of(&self.containers.values(ty), &mut layout);
         }

@@ -1,14 +1,17 @@
 //! What is iterated of containers. Python asks a list for its length before every iteration; a dictionary and a set must not change their size.
 
-use numptx_ir::array::{Type, ValueId};
-use numptx_ir::functions::Family;
+use numptx_ir::DType;
+use numptx_ir::array::{ErrorKind, Type, ValueId};
+use numptx_ir::functions::{Family, Typed};
 use numptx_ir::object;
-use numptx_source::Span;
-use numptx_syntax::ast::{Clause, Collects, Comprehension, Expr, ExprKind};
+use numptx_ir::scalar::ScalarOp;
+use numptx_source::{Span, code};
+use numptx_syntax::ast::{Clause, Collects, Comprehension, Expr, ExprKind, Index};
 
 use super::elements::Container;
 use super::lists::INT;
 use super::types::{Member, Sort};
+use crate::calls::Call;
 use crate::iteration::Iterable;
 use crate::lowerer::Lowerer;
 use crate::value::Value;
@@ -24,7 +27,7 @@ pub(crate) enum Gives {
     Items,
 }
 
-/// A dictionary or a set that is iterated: its keys as they were when that began.
+/// A dictionary or a set that is iterated: its keys as they were when that began. Or a deque, whose members are the keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Walk {
     /// The dictionary or set.
@@ -41,7 +44,14 @@ impl Lowerer<'_> {
     /// An iterable in which dictionaries and sets are ready to be iterated.
     pub fn settled_iterable(&mut self, iterable: Iterable, span: Span) -> Iterable {
         match iterable {
-            Iterable::Container(container) if container.sort != Sort::List => self.walk(container, Gives::Keys, span),
+            Iterable::Container(deque) if deque.sort == Sort::Deque => {
+                // It must not change its size either, so that its own members are there in each iteration.
+                let (keys, size) = (Container { sort: Sort::List, ..deque }, self.container_length(deque));
+                Iterable::Walk(Box::new(Walk { of: deque, keys, size, gives: Gives::Keys }))
+            }
+            Iterable::Container(container) if container.sort.object() != Sort::List => {
+                self.walk(container, Gives::Keys, span)
+            }
             Iterable::Entries(container, gives) => self.walk(container, gives, span),
             Iterable::Enumerate(inner, start) => {
                 Iterable::Enumerate(Box::new(self.settled_iterable(*inner, span)), start)
@@ -61,6 +71,11 @@ impl Lowerer<'_> {
     }
 
     fn check_size(&mut self, walk: &Walk) {
+        if walk.of.sort == Sort::Deque {
+            let length = self.container_length(walk.of);
+            let is_same = self.builder.scalar(ScalarOp::Eq, &[length, walk.size]);
+            return self.check(is_same, ErrorKind::Runtime, "deque mutated during iteration", &[]);
+        }
         let check = if walk.of.sort == Sort::Set { object::SET_CHECK_SIZE } else { object::DICT_CHECK_SIZE };
         self.object_effect(check, vec![walk.of.value, walk.size]);
     }
@@ -80,9 +95,9 @@ impl Lowerer<'_> {
         let key = self.taken(object::LIST_GET, vec![walk.keys.value, position], (walk.keys.ty, 0), span);
         match walk.gives {
             Gives::Keys => key,
-            Gives::Values => self.dictionary_item(walk.of, &key, span),
+            Gives::Values => self.present_item(walk.of, &key, span),
             Gives::Items => {
-                let value = self.dictionary_item(walk.of, &key, span);
+                let value = self.present_item(walk.of, &key, span);
                 Value::Tuple(vec![key, value])
             }
         }
@@ -93,7 +108,11 @@ impl Lowerer<'_> {
         match value {
             Value::Container(container) => Some(match container.sort {
                 Sort::List => value.clone(),
-                Sort::Dictionary => {
+                Sort::Tuple | Sort::Deque => {
+                    let member = self.containers.member(container.ty);
+                    self.list_from(object::LIST_COPY, vec![container.value], member, span)
+                }
+                Sort::Dictionary | Sort::Counter | Sort::Default => {
                     let member = self.containers.member(container.ty);
                     self.list_from(object::DICT_KEYS, vec![container.value], member, span)
                 }
@@ -140,6 +159,82 @@ impl Lowerer<'_> {
         self.collected(&all, value.clone(), Sort::List, span)
     }
 
+    /// `array.tolist()`: lists inside one another of Python's numbers, or one number.
+    pub fn list_of_elements(&mut self, array: Typed, call: &Call) -> Value {
+        let span = call.span;
+        let dtype = match self.builder.dtype(array.value) {
+            DType::U64 => {
+                let message = "`tolist` of `uint64`, whose elements ints of 64 bits need not hold";
+                let help = "convert it first: `x.astype(np.int64).tolist()`";
+                return self.refuse(code::BAD_ARGUMENT, span, message, help);
+            }
+            DType::Bool => DType::Bool,
+            dtype if dtype.is_complex() => DType::C128,
+            dtype if dtype.is_float() => DType::F64,
+            _ => DType::I64,
+        };
+        let value = Value::Typed(array);
+        match self.builder.rank(array.value) {
+            0 => match self.host(array) {
+                Some(number) => Value::python(self.builder.cast_scalar(number, dtype)),
+                None => Value::Poison,
+            },
+            1 => {
+                let numbers = match self.builder.dtype(array.value) == dtype {
+                    true => value,
+                    false => self.call_on("ndarray.astype", &[value, Value::DType(dtype)], span, &[span, span]),
+                };
+                match numbers.typed() {
+                    Some(numbers) => self.list_of_array(numbers.value, Family::Python, span),
+                    None => Value::Poison,
+                }
+            }
+            _ => {
+                let make = |kind| Expr { kind, span };
+                let row = || make(ExprKind::Name(".row".into()));
+                let method = ExprKind::Attribute { value: Box::new(row()), name: "tolist".into(), name_span: span };
+                let (function, none) = (Box::new(make(method)), Vec::new());
+                let element = make(ExprKind::Call { function, arguments: none, keywords: Vec::new() });
+                let clause = Clause { target: row(), iterable: row(), conditions: Vec::new() };
+                let collects = Collects::List;
+                let all = Comprehension { element, clauses: vec![clause], is_generator: false, collects };
+                self.collected(&all, value, Sort::List, span)
+            }
+        }
+    }
+
+    /// `zip(*members)`: what all members have at each place, as tuples.
+    pub fn turned_round(&mut self, members: &Value, span: Span) -> Value {
+        let Some(list) = self.as_list(members, span) else { return Value::Poison };
+        let member = self.containers.member(list.ty);
+        if member == Member::Unknown {
+            return self.unknown::<Value>(&member, span).unwrap_or(Value::Poison);
+        }
+        let (Member::Tuple(parts), true) = (&member, self.taken_apart == Some(span)) else {
+            return self.call_own("turned_round", "zip", vec![Value::Container(list)], span);
+        };
+        // Each of them has a type of its own, and there is one for each name.
+        let (length, one) = (self.container_length(list), self.builder.i64(1));
+        let some = self.builder.scalar(ScalarOp::Le, &[one, length]);
+        let message = format!("not enough values to unpack (expected {}, got 0)", parts.len());
+        self.check(some, ErrorKind::Value, &message, &[]);
+        let column = |s: &mut Self, n: usize| {
+            let make = |kind| Expr { kind, span };
+            let name = || make(ExprKind::Name(".member".into()));
+            let indices = vec![Index::Expr(make(ExprKind::Int(n as i128)))];
+            let element = make(ExprKind::Subscript { value: Box::new(name()), indices });
+            let clause = Clause { target: name(), iterable: name(), conditions: Vec::new() };
+            let all = Comprehension { element, clauses: vec![clause], is_generator: false, collects: Collects::List };
+            // All of them are made at one place.
+            s.call_path.push(Span::new(n as u32, u32::MAX));
+            let column = s.collected(&all, Value::Container(list), Sort::List, span);
+            let column = if column.is_poison() { column } else { s.tuple_of(&column, span) };
+            s.call_path.pop();
+            column
+        };
+        Value::Tuple((0..parts.len()).map(|n| column(self, n)).collect())
+    }
+
     /// The length of a list as it is now, or of a string.
     pub fn object_length(&mut self, iterable: &Iterable) -> Option<ValueId> {
         Some(match iterable {
@@ -154,7 +249,7 @@ impl Lowerer<'_> {
     /// The member at a position that is in range.
     pub fn object_element(&mut self, iterable: &Iterable, position: ValueId, span: Span) -> Option<Value> {
         Some(match iterable {
-            Iterable::Container(container) if container.sort == Sort::List => {
+            Iterable::Container(container) if matches!(container.sort, Sort::List | Sort::Tuple) => {
                 self.taken(object::LIST_GET, vec![container.value, position], (container.ty, 0), span)
             }
             Iterable::Walk(walk) => self.walked(walk, position, span),

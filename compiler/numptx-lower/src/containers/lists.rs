@@ -44,7 +44,7 @@ impl Lowerer<'_> {
     pub fn list_from(&mut self, operation: u32, operands: Vec<ValueId>, member: Member, site: Span) -> Value {
         // What an operation gives at a place is another list than the one that is made there.
         let (mut path, span) = self.site(site);
-        path.push(Span::new(u32::MAX, operation));
+        path.push(Span::new(operation, u32::MAX - 1));
         let ty = self.containers.at(Sort::List, (path, span));
         self.containers.demand(ty, 0, member);
         let value = self.object_value(operation, operands, Type::Object);
@@ -65,7 +65,7 @@ impl Lowerer<'_> {
         let mut layout = Vec::new();
         self.layout_of(&member, &mut layout);
         let (mut path, span) = self.site(span);
-        path.push(Span::new(u32::MAX, object::LIST_FROM_ARRAY));
+        path.push(Span::new(object::LIST_FROM_ARRAY, u32::MAX - 1));
         let ty = self.containers.at(Sort::List, (path, span));
         self.containers.demand(ty, 0, member);
         let value = self.object(object::LIST_FROM_ARRAY, layout, vec![array], vec![Type::Object])[0];
@@ -107,10 +107,10 @@ impl Lowerer<'_> {
 
     /// `len(container)`
     pub fn container_length(&mut self, container: Container) -> ValueId {
-        let operation = match container.sort {
-            Sort::List => object::LIST_LENGTH,
+        let operation = match container.sort.object() {
             Sort::Dictionary => object::DICT_LENGTH,
             Sort::Set => object::SET_LENGTH,
+            _ => object::LIST_LENGTH,
         };
         let length = self.object_value(operation, vec![container.value], INT);
         self.facts.set(length, crate::facts::Fact::EXTENT);
@@ -120,25 +120,37 @@ impl Lowerer<'_> {
     /// `container[indices]`, read.
     pub fn container_item(&mut self, container: Container, indices: &[Index], span: Span) -> Value {
         match (container.sort, indices) {
-            (Sort::List, [Index::Expr(expr)]) => {
+            (Sort::List | Sort::Tuple | Sort::Deque, [Index::Expr(expr)]) => {
                 let Some(position) = self.list_position(expr) else { return Value::Poison };
                 self.taken(object::LIST_GET, vec![container.value, position], (container.ty, 0), span)
             }
-            (Sort::List, [Index::Slice { lower, upper, step, .. }]) => {
+            (Sort::List | Sort::Tuple, [Index::Slice { lower, upper, step, .. }]) => {
                 let length = self.container_length(container);
                 let Some(bounds) = self.slice_of(length, [lower, upper, step]) else { return Value::Poison };
                 let operands = [vec![container.value], bounds.to_vec()].concat();
                 self.alike(container, object::LIST_SLICE, operands)
             }
-            (Sort::Dictionary, _) => match self.key_of(indices, span) {
+            (Sort::Dictionary | Sort::Counter | Sort::Default, _) => match self.key_of(indices, span) {
                 Some(key) => self.dictionary_item(container, &key, span),
                 None => Value::Poison,
             },
             _ => {
                 let message = format!("a {} is not indexed so", container.sort.name());
-                self.refuse(code::UNSUPPORTED_INDEX, span, message, "write `xs[i]`, `xs[1:n]` or `d[key]`")
+                let help = match container.sort {
+                    Sort::Deque => "write `q[i]`, or take a list: `list(q)[1:]`",
+                    _ => "write `xs[i]`, `xs[1:n]` or `d[key]`",
+                };
+                self.refuse(code::UNSUPPORTED_INDEX, span, message, help)
             }
         }
+    }
+
+    /// The list of what lies from a place on, so many members fewer than all.
+    pub fn middle_of(&mut self, list: Container, start: usize, fewer: ValueId) -> Value {
+        let length = self.container_length(list);
+        let count = self.builder.scalar(ScalarOp::Sub, &[length, fewer]);
+        let (start, one) = (self.builder.i64(start as i64), self.builder.i64(1));
+        self.alike(list, object::LIST_SLICE, vec![list.value, start, count, one])
     }
 
     /// The key that indices are: several ones are a tuple. `None` after a report.
@@ -175,11 +187,11 @@ impl Lowerer<'_> {
     /// `container[indices] = value`
     pub fn set_container_item(&mut self, container: Container, indices: &[Index], value: &Value, span: Span) {
         match (container.sort, indices) {
-            (Sort::List, [Index::Expr(expr)]) => {
+            (Sort::List | Sort::Deque, [Index::Expr(expr)]) => {
                 let Some(position) = self.list_position(expr) else { return };
                 self.set_list_item(container, position, value, span);
             }
-            (Sort::Dictionary, _) => {
+            (Sort::Dictionary | Sort::Counter | Sort::Default, _) => {
                 if let Some(key) = self.key_of(indices, span) {
                     self.set_dictionary_item(container, &key, value, span);
                 }
@@ -209,7 +221,7 @@ impl Lowerer<'_> {
     /// `del container[indices]`
     pub fn delete_container_item(&mut self, container: Container, indices: &[Index], span: Span) {
         match (container.sort, indices) {
-            (Sort::List, [Index::Expr(expr)]) => {
+            (Sort::List | Sort::Deque, [Index::Expr(expr)]) => {
                 if let Some(position) = self.list_position(expr) {
                     self.object_effect(object::LIST_DELETE, vec![container.value, position]);
                 }
@@ -219,8 +231,11 @@ impl Lowerer<'_> {
                 let Some(bounds) = self.slice_of(length, [lower, upper, step]) else { return };
                 self.object_effect(object::LIST_DELETE_SLICE, [vec![container.value], bounds.to_vec()].concat());
             }
-            (Sort::Dictionary, _) => {
+            (Sort::Dictionary | Sort::Counter | Sort::Default, _) => {
                 let Some(key) = self.key_of(indices, span) else { return };
+                if container.sort == Sort::Counter {
+                    return self.delete_counted(container, &key, span);
+                }
                 if let Some(leaves) = self.key_leaves(container, &key, span) {
                     let operands = [vec![container.value], leaves].concat();
                     let slot = self.object_value(object::DICT_INDEX, operands, INT);

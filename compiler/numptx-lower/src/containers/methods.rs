@@ -16,12 +16,30 @@ use crate::lowerer::Lowerer;
 use crate::value::Value;
 
 /// Methods by which a list changes.
-pub(crate) const CHANGING: &[&str] =
-    &["append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "appendleft", "popleft"];
+pub(crate) const CHANGING: &[&str] = &["append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"];
 /// Those by which it does not.
 const READING: &[&str] = &["index", "count", "copy"];
 const OF_DICTIONARIES: &[&str] =
-    &["get", "setdefault", "pop", "popitem", "keys", "values", "items", "update", "clear", "copy"];
+    &["get", "setdefault", "pop", "popitem", "keys", "values", "items", "update", "clear", "copy", "__getitem__"];
+/// What deques have of lists' methods, and of their own.
+const OF_DEQUES: &[&str] = &[
+    "append",
+    "appendleft",
+    "clear",
+    "copy",
+    "count",
+    "extend",
+    "extendleft",
+    "index",
+    "insert",
+    "pop",
+    "popleft",
+    "remove",
+    "reverse",
+    "rotate",
+];
+/// What counters have beside the methods of dictionaries.
+const OF_COUNTERS: &[&str] = &["elements", "most_common", "subtract", "total"];
 const OF_SETS: &[&str] = &[
     "add",
     "discard",
@@ -53,6 +71,10 @@ pub(crate) fn is_method(sort: Sort, name: &str) -> bool {
         Sort::List => is_list_method(name),
         Sort::Dictionary => OF_DICTIONARIES.contains(&name),
         Sort::Set => OF_SETS.contains(&name),
+        Sort::Tuple => matches!(name, "index" | "count"),
+        Sort::Deque => OF_DEQUES.contains(&name),
+        Sort::Counter => OF_DICTIONARIES.contains(&name) || OF_COUNTERS.contains(&name),
+        Sort::Default => OF_DICTIONARIES.contains(&name),
     }
 }
 
@@ -60,13 +82,16 @@ impl Lowerer<'_> {
     /// `container.name(…)`
     pub fn container_method(&mut self, container: Container, name: &str, call: &Call) -> Value {
         match container.sort {
-            Sort::List => self.list_method(container, name, call),
+            Sort::List | Sort::Tuple => self.list_method(container, name, call),
             Sort::Dictionary => self.dictionary_method(container, name, call),
             Sort::Set => self.set_method(container, name, call),
+            Sort::Deque => self.deque_method(container, name, call),
+            Sort::Counter => self.counter_method(container, name, call),
+            Sort::Default => self.dictionary_method(container, name, call),
         }
     }
 
-    fn refuse_method(&mut self, container: Container, name: &str, call: &Call) -> Value {
+    pub(super) fn refuse_method(&mut self, container: Container, name: &str, call: &Call) -> Value {
         let what = container.sort.name();
         let message = format!("`{name}` of a {what} is not called so here");
         let help = match container.sort {
@@ -75,11 +100,15 @@ impl Lowerer<'_> {
             }
             Sort::Dictionary => "write `d.get(key, 0)`, `d.setdefault(key, 0)`, `d.pop(key)`, `d.update(other)`",
             Sort::Set => "write `s.add(v)`, `s.union(other)`",
+            Sort::Tuple => "write `t.index(v)`, `t.count(v)`; a list changes: `list(t)`",
+            Sort::Deque => "write `q.append(v)`, `q.appendleft(v)`, `q.pop()`, `q.popleft()`, `q.rotate(1)`",
+            Sort::Counter => "write `c.update(xs)`, `c.most_common(3)`, `c.get(key, 0)`",
+            Sort::Default => "write `d.get(key, 0)`, `d.pop(key)`, `d.update(other)`",
         };
         self.refuse(code::BAD_ARGUMENT, call.span, message, help)
     }
 
-    fn list_method(&mut self, list: Container, name: &str, call: &Call) -> Value {
+    pub(super) fn list_method(&mut self, list: Container, name: &str, call: &Call) -> Value {
         let value = list.value;
         let span = call.span;
         let place = |n: usize| call.places.get(n).copied().unwrap_or(span);
@@ -96,13 +125,6 @@ impl Lowerer<'_> {
                 }
                 Value::None
             }
-            ("appendleft", [member]) => {
-                let zero = self.builder.i64(0);
-                if let Some(leaves) = self.put_leaves(list, 0, member, place(0)) {
-                    self.object_effect(object::LIST_INSERT, [vec![value, zero], leaves].concat());
-                }
-                Value::None
-            }
             ("insert", [position, member]) => {
                 let Some(position) = self.integer(position) else { return self.refuse_method(list, name, call) };
                 if let Some(leaves) = self.put_leaves(list, 0, member, place(1)) {
@@ -110,8 +132,8 @@ impl Lowerer<'_> {
                 }
                 Value::None
             }
-            ("pop" | "popleft", []) => {
-                let position = self.builder.i64(if name == "pop" { -1 } else { 0 });
+            ("pop", []) => {
+                let position = self.builder.i64(-1);
                 self.taken(object::LIST_POP, vec![value, position], (list.ty, 0), span)
             }
             ("pop", [position]) => {
@@ -217,7 +239,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn dictionary_method(&mut self, dictionary: Container, name: &str, call: &Call) -> Value {
+    pub(super) fn dictionary_method(&mut self, dictionary: Container, name: &str, call: &Call) -> Value {
         let span = call.span;
         let entries = |gives| Value::Iterable(Box::new(Iterable::Entries(dictionary, gives)));
         match (name, call.positional.as_slice()) {
@@ -226,6 +248,7 @@ impl Lowerer<'_> {
             _ => {}
         }
         match (name, call.positional.as_slice()) {
+            ("__getitem__", [key]) => self.dictionary_item(dictionary, key, span),
             ("keys", []) => entries(Gives::Keys),
             ("values", []) => entries(Gives::Values),
             ("items", []) => entries(Gives::Items),
@@ -247,7 +270,7 @@ impl Lowerer<'_> {
                     Value::None
                 };
                 self.choose(is_there, |_| Value::None, set, span);
-                self.dictionary_item(dictionary, &key, span)
+                self.present_item(dictionary, &key, span)
             }
             ("pop", [key]) => {
                 let Some(leaves) = self.key_leaves(dictionary, key, span) else { return Value::Poison };
@@ -297,8 +320,8 @@ impl Lowerer<'_> {
 
     fn update_dictionary(&mut self, dictionary: Container, call: &Call) -> Value {
         match call.positional.as_slice() {
-            [Value::Container(other)] if other.sort == Sort::Dictionary => {
-                self.containers.same(dictionary.ty, other.ty);
+            [Value::Container(other)] if other.sort.object() == Sort::Dictionary => {
+                self.containers.agree(dictionary.ty, other.ty);
                 self.object_effect(object::DICT_UPDATE, vec![dictionary.value, other.value]);
             }
             [] => {}
@@ -509,17 +532,23 @@ impl Lowerer<'_> {
         b: Container,
     ) -> Option<ValueId> {
         use numptx_syntax::ast::CompareOp;
-        if a.sort != b.sort {
+        // Of dictionaries the contents alone decide.
+        if a.sort != b.sort && (a.sort.object(), b.sort.object()) != (Sort::Dictionary, Sort::Dictionary) {
             return Some(self.bool_id(matches!(op, CompareOp::NotEqual)));
         }
-        self.containers.same(a.ty, b.ty);
+        if let (Sort::Counter, Sort::Counter, CompareOp::Equal | CompareOp::NotEqual) = (a.sort, b.sort, op) {
+            self.containers.agree(a.ty, b.ty);
+            let equal = self.counters_equal(a, b, self.builder.span())?;
+            return Some(if op == CompareOp::Equal { equal } else { self.not(equal) });
+        }
+        self.containers.agree(a.ty, b.ty);
         let operands = vec![a.value, b.value];
-        let equal = match a.sort {
-            Sort::List => object::LIST_EQUAL,
+        let equal = match a.sort.object() {
             Sort::Dictionary => object::DICT_EQUAL,
             Sort::Set => object::SET_EQUAL,
+            _ => object::LIST_EQUAL,
         };
-        Some(match (a.sort, op) {
+        Some(match (a.sort.object(), op) {
             (_, CompareOp::Equal) => self.object_value(equal, operands, BOOL),
             (_, CompareOp::NotEqual) => {
                 let equal = self.object_value(equal, operands, BOOL);

@@ -5,6 +5,8 @@
 
 mod boundary;
 mod builtins;
+mod collections;
+mod combined;
 mod dictionaries;
 mod elements;
 mod iteration;
@@ -15,6 +17,8 @@ mod text;
 mod types;
 mod wanted;
 
+pub(crate) use collections::class_named;
+pub(crate) use combined::combining;
 pub(crate) use elements::Container;
 pub(crate) use iteration::{Gives, Walk};
 pub(crate) use methods::is_method;

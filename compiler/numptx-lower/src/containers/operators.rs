@@ -7,7 +7,6 @@ use numptx_syntax::ast::{BinaryOp, CompareOp, Expr, ExprKind, Index};
 
 use super::elements::Container;
 use super::iteration::Gives;
-use super::lists::INT;
 use super::types::Sort;
 use crate::iteration::Iterable;
 use crate::lowerer::Lowerer;
@@ -29,8 +28,14 @@ impl Lowerer<'_> {
             let (a, b) = (self.as_text(left)?, self.as_text(right)?);
             return self.compare_texts(op, a, b).map(Value::python);
         }
+        let is_tuple = |v: &Value| matches!(v, Value::Container(container) if container.sort == Sort::Tuple);
+        let has_tuple = is_tuple(left) || is_tuple(right);
         let as_container = |s: &mut Self, value: &Value| match value {
             Value::Container(container) => Some(*container),
+            Value::Tuple(_) if has_tuple => match s.tuple_of(value, span) {
+                Value::Container(tuple) => Some(tuple),
+                _ => None,
+            },
             Value::List(_) | Value::Filled(_) => s.as_list(value, span),
             _ => None,
         };
@@ -57,7 +62,7 @@ impl Lowerer<'_> {
         let mut as_set = |value: &Value, number: u32| {
             let Some(dictionary) = keys(value) else { return value.clone() };
             let (mut path, span) = self.site(span);
-            path.push(Span::new(u32::MAX, number));
+            path.push(Span::new(number, u32::MAX - 1));
             let ty = self.containers.at(Sort::Set, (path, span));
             let member = self.containers.member(dictionary.ty);
             self.containers.demand(ty, 0, member);
@@ -127,7 +132,7 @@ impl Lowerer<'_> {
         span: Span,
     ) {
         match (container.sort, indices) {
-            (Sort::List, [Index::Expr(expr)]) => {
+            (Sort::List | Sort::Deque, [Index::Expr(expr)]) => {
                 let Some(position) = self.list_position(expr) else { return };
                 let operands = vec![container.value, position];
                 let current = self.taken(object::LIST_GET, operands, (container.ty, 0), place);
@@ -135,12 +140,9 @@ impl Lowerer<'_> {
                     self.set_list_item(container, position, &result, span);
                 }
             }
-            (Sort::Dictionary, _) => {
+            (Sort::Dictionary | Sort::Counter | Sort::Default, _) => {
                 let Some(key) = self.key_of(indices, place) else { return };
-                let Some(leaves) = self.key_leaves(container, &key, place) else { return };
-                let operands = [vec![container.value], leaves].concat();
-                let slot = self.object_value(object::DICT_INDEX, operands, INT);
-                let current = self.taken(object::DICT_VALUE, vec![container.value, slot], (container.ty, 1), place);
+                let current = self.dictionary_item(container, &key, place);
                 if let Some(result) = self.augmented_value(current, op, value, (place, span)) {
                     self.set_dictionary_item(container, &key, &result, span);
                 }

@@ -143,6 +143,13 @@ impl Lowerer<'_> {
         }
         let (value, member) = self.as_member(value, span)?;
         self.is_shown(&member, span).then_some(())?;
+        if let Some(sort) = self.containers.shown_otherwise(&member) {
+            let message = format!("the text of a `{}`", sort.name());
+            let plain = sort.object().name();
+            let help = format!("write it as a `{plain}`: `print({plain}(xs))`");
+            self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
+            return None;
+        }
         let leaves = self.leaves_of(&value, &member)?;
         let mut layout = Vec::new();
         self.layout_of(&member, &mut layout);
@@ -185,8 +192,13 @@ impl Lowerer<'_> {
 
     /// `format(value, specification)`, or of one conversion of `%`.
     pub fn format_text(&mut self, operation: u32, value: &Value, how: &str, span: Span) -> Option<ValueId> {
-        let (layout, leaves) = self.shown_leaves(value, span)?;
         let how = self.text_constant(how);
+        self.format_text_by(operation, value, how, span)
+    }
+
+    /// The same where the run time knows how.
+    pub fn format_text_by(&mut self, operation: u32, value: &Value, how: ValueId, span: Span) -> Option<ValueId> {
+        let (layout, leaves) = self.shown_leaves(value, span)?;
         Some(self.object(operation, layout, [vec![how], leaves].concat(), vec![Type::Object])[0])
     }
 
@@ -202,7 +214,13 @@ impl Lowerer<'_> {
         for part in parts {
             match part {
                 FormattedPart::Text(text) => texts.push(self.text_constant(text)),
-                FormattedPart::Value { value: expr, repr, specification } => {
+                FormattedPart::Value { value: expr, repr, nested, .. } if !nested.is_empty() => {
+                    let value = self.expression(expr);
+                    let value = if *repr { Value::Text(self.text_of(&value, true, expr.span)?) } else { value };
+                    let how = self.formatted_text(nested)?;
+                    texts.push(self.format_text_by(object::FORMAT, &value, how, expr.span)?);
+                }
+                FormattedPart::Value { value: expr, repr, specification, .. } => {
                     let value = self.any_of(expr);
                     if specification.is_empty() {
                         texts.push(self.text_of(&value, *repr, expr.span)?);
@@ -360,6 +378,18 @@ impl Lowerer<'_> {
                 Value::Tuple(parts.into_iter().map(Value::Text).collect())
             }
         }
+    }
+
+    /// `str.name(text, …)`
+    pub fn unbound_text_method(&mut self, name: &str, call: Call) -> Value {
+        let Call { mut positional, keywords, mut places, span } = call;
+        if positional.first().is_none_or(|text| !Self::is_text(text)) {
+            let help = format!("pass a string first: `str.{name}(text)`, or write `text.{name}()`");
+            return self.refuse(code::BAD_ARGUMENT, span, format!("`str.{name}` takes a string"), help);
+        }
+        let text = positional.remove(0);
+        places.drain(..places.len().min(1));
+        self.text_method(&text, name, &Call { positional, keywords, places, span })
     }
 
     fn refuse_text_call(&mut self, name: &str, call: &Call) -> Value {

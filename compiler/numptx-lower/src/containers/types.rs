@@ -11,6 +11,7 @@ use numptx_ir::functions::Family;
 use numptx_source::Span;
 
 use crate::records::Class;
+use crate::value::Value;
 
 /// A container's type, by its number. Several numbers may be one type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,6 +26,14 @@ pub(crate) enum Sort {
     Dictionary,
     /// A set.
     Set,
+    /// A tuple of a length that the run time knows.
+    Tuple,
+    /// `collections.deque`
+    Deque,
+    /// `collections.Counter`
+    Counter,
+    /// `collections.defaultdict`
+    Default,
 }
 
 impl Sort {
@@ -34,8 +43,30 @@ impl Sort {
             Sort::List => "list",
             Sort::Dictionary => "dict",
             Sort::Set => "set",
+            Sort::Tuple => "tuple",
+            Sort::Deque => "deque",
+            Sort::Counter => "Counter",
+            Sort::Default => "defaultdict",
         }
     }
+
+    /// What object holds it: a list, a dictionary or a set.
+    pub fn object(self) -> Sort {
+        match self {
+            Sort::Tuple | Sort::Deque => Sort::List,
+            Sort::Counter | Sort::Default => Sort::Dictionary,
+            own => own,
+        }
+    }
+}
+
+/// What a `defaultdict` makes of a missing key.
+#[derive(Clone)]
+pub(crate) struct Factory {
+    /// The function that is called.
+    pub function: Value,
+    /// As it is written: dictionaries of one type have one.
+    pub text: String,
 }
 
 /// What a member is.
@@ -105,6 +136,8 @@ enum Demand {
 /// What is known of all containers.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Known {
+    /// What each number is, in words: what is one type is the same in these.
+    kinds: Vec<String>,
     /// A number of the same type, smaller or its own.
     parents: Vec<usize>,
     /// Members, and values of dictionaries.
@@ -133,6 +166,12 @@ impl Known {
             return;
         }
         let (first, second) = (a.min(b), a.max(b));
+        if let (Some(one), Some(other)) = (self.kinds.get(first), self.kinds.get(second))
+            && one != other
+        {
+            self.members[first][0] = Member::Different(one.clone(), other.clone());
+            return;
+        }
         self.parents[second] = first;
         let members = self.members[second].clone();
         for (position, member) in members.into_iter().enumerate() {
@@ -233,6 +272,8 @@ pub(crate) struct Containers {
     /// The hints that were needed so far.
     guesses: Vec<Demand>,
     wanted: Vec<Site>,
+    /// What dictionaries make of missing keys, by the numbers of their types.
+    factories: BTreeMap<usize, Factory>,
     /// What the overloads before came to.
     settled: Vec<Demand>,
     /// Which overload it is.
@@ -263,6 +304,50 @@ impl Containers {
         self.known.grow(self.sorts.len());
         self.sites.insert(key, id);
         id
+    }
+
+    /// States what dictionaries of a type make of missing keys.
+    pub fn set_factory(&mut self, id: TypeId, factory: Factory) {
+        self.factories.insert(id.0, factory);
+    }
+
+    /// What dictionaries of a type make of missing keys.
+    pub fn factory(&self, id: TypeId) -> Option<&Factory> {
+        self.factories.get(&id.0).or_else(|| self.factories.get(&self.known.root(id.0)))
+    }
+
+    /// States that members of two containers are of one type, and values of two dictionaries.
+    pub fn agree(&mut self, a: TypeId, b: TypeId) {
+        if self.sort(a) == self.sort(b) {
+            return self.same(a, b);
+        }
+        for position in 0..2 {
+            let [one, other] = [a, b].map(|id| self.resolved(&self.known.members[self.known.root(id.0)][position]));
+            self.demand(a, position, other);
+            self.demand(b, position, one);
+        }
+    }
+
+    /// A container in a member that Python writes in another way than the list or dictionary that it is.
+    pub fn shown_otherwise(&self, member: &Member) -> Option<Sort> {
+        match member {
+            Member::Tuple(members) => members.iter().find_map(|m| self.shown_otherwise(m)),
+            Member::Container(id) => match self.sort(*id) {
+                sort @ (Sort::Tuple | Sort::Counter | Sort::Default) => Some(sort),
+                Sort::Dictionary => {
+                    self.shown_otherwise(&self.member(*id)).or_else(|| self.shown_otherwise(&self.values(*id)))
+                }
+                _ => self.shown_otherwise(&self.member(*id)),
+            },
+            _ => None,
+        }
+    }
+
+    fn kind(&self, id: usize) -> String {
+        match (self.sorts[id], self.factories.get(&id)) {
+            (sort, Some(factory)) => format!("a `{}` of `{}`", sort.name(), factory.text),
+            (sort, None) => format!("a `{}`", sort.name()),
+        }
     }
 
     /// What sort a container is of.
@@ -398,6 +483,7 @@ impl Containers {
 
     fn known_of(&self, demands: &[&Vec<Demand>]) -> Known {
         let mut known = Known::default();
+        known.kinds = (0..self.sorts.len()).map(|id| self.kind(id)).collect();
         known.grow(self.sorts.len());
         for demand in demands.iter().copied().flatten() {
             match demand {

@@ -46,6 +46,14 @@ impl Lowerer<'_> {
         trail.n_found > 0
     }
 
+    /// The same of the expression of a span.
+    pub fn want_list_at(&mut self, span: Span) -> bool {
+        let Some(place) = self.place_of(self.frames.len().wrapping_sub(1)) else { return false };
+        let mut found = None;
+        place.function.body.iter().for_each(|stmt| find_in(stmt, span, &mut found));
+        found.is_some_and(|expr| self.want_list(&expr))
+    }
+
     /// The same of a name.
     pub fn want_list_named(&mut self, name: &str) -> bool {
         self.want_list(&Expr { kind: ExprKind::Name(name.into()), span: Span::default() })

@@ -2,6 +2,15 @@
 import numpy as np
 
 
+def turned_round(members):
+    """What all members of a list have at each place, as far as the shortest one goes."""
+    if len(members) == 0:
+        least = 0
+    else:
+        least = min([len(member) for member in members])
+    return [tuple([member[i] for member in members]) for i in range(least)]
+
+
 def stacked_members(members):
     """The array of a list of arrays of one shape."""
     n = len(members)

@@ -232,14 +232,17 @@ impl<'a> Rewriter<'a> {
                 self.expr(&mut comprehension.element);
                 self.scopes.pop();
             }
-            ExprKind::Formatted(parts) => {
-                for part in parts {
-                    if let FormattedPart::Value { value, .. } = part {
-                        self.expr(value);
-                    }
-                }
-            }
+            ExprKind::Formatted(parts) => self.parts(parts),
             ExprKind::Record(record) => self.record(Arc::make_mut(record)),
+        }
+    }
+
+    fn parts(&mut self, parts: &mut [FormattedPart]) {
+        for part in parts {
+            if let FormattedPart::Value { value, nested, .. } = part {
+                self.expr(value);
+                self.parts(nested);
+            }
         }
     }
 

@@ -84,20 +84,23 @@ fn print_comprehension(comprehension: &Comprehension) -> String {
 }
 
 fn formatted(parts: &[FormattedPart]) -> String {
-    let mut out = String::from("f");
+    format!("f{}", string(&formatted_body(parts)))
+}
+
+fn formatted_body(parts: &[FormattedPart]) -> String {
     let mut body = String::new();
     for part in parts {
         match part {
             FormattedPart::Text(text) => body += &text.replace('{', "{{").replace('}', "}}"),
-            FormattedPart::Value { value, repr, specification } => {
+            FormattedPart::Value { value, repr, specification, nested } => {
                 let repr = if *repr { "!r" } else { "" };
+                let specification = if nested.is_empty() { specification } else { &formatted_body(nested) };
                 let colon = if specification.is_empty() { "" } else { ":" };
                 body += &format!("{{{}{repr}{colon}{specification}}}", print(value).replace('"', "'"));
             }
         }
     }
-    out += &string(&body);
-    out
+    body
 }
 
 /// A string literal.

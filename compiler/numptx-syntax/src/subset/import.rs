@@ -111,7 +111,7 @@ fn instead_of(module: &str) -> &'static str {
             "compiled code calls NumPy's functions, on arrays of any library: `import numpy as np`"
         }
         _ => {
-            "compiled code can use `numpy`, `scipy.fft`, `scipy.linalg`, `math` and `numptx.prange`; call the rest in Python, and pass the result"
+            "compiled code can use `numpy`, `scipy.fft`, `scipy.linalg`, `math`, `collections`, `heapq`, `bisect`, `itertools` and `numptx.prange`; call the rest in Python, and pass the result"
         }
     }
 }
@@ -233,6 +233,20 @@ pub(crate) fn modules(statements: &[python::Stmt]) -> Vec<String> {
 
 /// Whether the members of a module may be compiled.
 pub(crate) fn is_known(path: &str) -> bool {
-    matches!(path, "dataclasses" | "math" | "numba" | "numptx" | "numpy" | "scipy" | "scipy.fft" | "scipy.linalg")
-        || path.starts_with("numpy.")
+    matches!(
+        path,
+        "bisect"
+            | "collections"
+            | "dataclasses"
+            | "functools"
+            | "heapq"
+            | "itertools"
+            | "math"
+            | "numba"
+            | "numptx"
+            | "numpy"
+            | "scipy"
+            | "scipy.fft"
+            | "scipy.linalg"
+    ) || path.starts_with("numpy.")
 }

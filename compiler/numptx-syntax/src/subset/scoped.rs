@@ -117,25 +117,23 @@ impl Converter<'_> {
             }
             python::ConversionFlag::None | python::ConversionFlag::Str => false,
         };
-        let specification = match e.format_spec.as_deref() {
-            None => String::new(),
-            Some(python::Expr::JoinedStr(spec)) => spec
-                .values
-                .iter()
-                .map(|part| match super::string_value(part) {
-                    Some(text) => text,
-                    None => {
-                        self.refuse_part(value.span);
-                        String::new()
-                    }
-                })
-                .collect(),
+        let mut nested = match e.format_spec.as_deref() {
+            None => Vec::new(),
+            Some(python::Expr::JoinedStr(spec)) => self.formatted(&spec.values),
             Some(_) => {
                 self.refuse_part(value.span);
-                String::new()
+                Vec::new()
             }
         };
-        FormattedPart::Value { value, repr, specification }
+        let mut specification = String::new();
+        if nested.iter().all(|part| part.value().is_none()) {
+            for part in std::mem::take(&mut nested) {
+                if let FormattedPart::Text(text) = part {
+                    specification += &text;
+                }
+            }
+        }
+        FormattedPart::Value { value, repr, specification, nested }
     }
 
     fn refuse_part(&mut self, span: Span) {

@@ -1,0 +1,289 @@
+//! `collections`: deques, counters, and dictionaries that make what is missing.
+//!
+//! A deque is a list that may have a limit; a counter and a `defaultdict` are dictionaries. What they do otherwise is here; what takes longer is
+//! written in Python (`library/collections.py`).
+
+use numptx_ir::DType;
+use numptx_ir::array::{ErrorKind, Type, ValueId};
+use numptx_ir::functions::Family;
+use numptx_ir::object;
+use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_source::{Span, code};
+
+use super::elements::Container;
+use super::lists::INT;
+use super::types::{Factory, Member, Sort};
+use crate::calls::Call;
+use crate::liveness::names_of;
+use crate::lowerer::Lowerer;
+use crate::scope::{Binding, Enclosing};
+use crate::value::Value;
+
+/// The names of the module that are compiled.
+const NAMES: &[&str] = &["deque", "Counter", "defaultdict"];
+
+/// A class of `collections` that is compiled, by its name.
+pub(crate) fn class_named(name: &str) -> Option<&'static str> {
+    NAMES.iter().find(|own| **own == name).copied()
+}
+
+impl Lowerer<'_> {
+    /// A call of a class of `collections`; `None` of other builtins.
+    pub fn collection(&mut self, name: &str, call: &Call) -> Option<Value> {
+        match name {
+            "deque" => Some(self.deque_call(call)),
+            "Counter" => Some(self.counter_call(call)),
+            "defaultdict" => Some(self.default_call(call)),
+            _ => None,
+        }
+    }
+
+    /// `deque(members, maxlen)`
+    fn deque_call(&mut self, call: &Call) -> Value {
+        let span = call.span;
+        let limit = match (call.positional.as_slice(), call.keywords.as_slice()) {
+            ([] | [_], []) => None,
+            ([_, limit], []) => Some((limit, span)),
+            ([] | [_], [(keyword, limit, place)]) if keyword == "maxlen" => Some((limit, *place)),
+            _ => {
+                let help = "write `deque(xs, maxlen=10)`";
+                return self.refuse(code::BAD_ARGUMENT, span, "`deque` takes members and `maxlen`", help);
+            }
+        };
+        let limit = match limit {
+            None | Some((Value::None, _)) => self.builder.i64(-1),
+            Some((limit, place)) => {
+                let Some(limit) = self.integer(limit) else {
+                    let message = format!("`maxlen` is {}", limit.describe(&self.builder));
+                    return self.refuse(code::BAD_ARGUMENT, place, message, "pass an int: `deque(maxlen=10)`");
+                };
+                let zero = self.builder.i64(0);
+                let is_size = self.builder.scalar(ScalarOp::Le, &[zero, limit]);
+                self.check(is_size, ErrorKind::Value, "maxlen must be non-negative", &[]);
+                limit
+            }
+        };
+        let site = self.site(span);
+        let ty = self.containers.at(Sort::Deque, site);
+        let members = match call.positional.first() {
+            None => {
+                let layout = self.container_layout(ty);
+                self.object(object::LIST_NEW, layout, Vec::new(), vec![Type::Object])[0]
+            }
+            Some(value) => {
+                let Some(list) = self.as_list(value, span) else { return Value::Poison };
+                self.containers.agree(ty, list.ty);
+                list.value
+            }
+        };
+        let value = self.object_value(object::DEQUE_NEW, vec![members, limit], Type::Object);
+        Value::Container(Container { value, sort: Sort::Deque, ty })
+    }
+
+    /// `deque.name(…)`
+    pub fn deque_method(&mut self, deque: Container, name: &str, call: &Call) -> Value {
+        let (value, span) = (deque.value, call.span);
+        let place = |n: usize| call.places.get(n).copied().unwrap_or(span);
+        let add = |s: &mut Self, operation: u32, before: Vec<ValueId>, member: &Value, place: Span| {
+            if let Some(leaves) = s.put_leaves(deque, 0, member, place) {
+                s.object_effect(operation, [before, leaves].concat());
+            }
+            Value::None
+        };
+        match (name, call.positional.as_slice()) {
+            _ if !call.keywords.is_empty() => self.refuse_method(deque, name, call),
+            ("append", [member]) => add(self, object::DEQUE_APPEND, vec![value], member, place(0)),
+            ("appendleft", [member]) => add(self, object::DEQUE_APPENDLEFT, vec![value], member, place(0)),
+            ("insert", [position, member]) => match self.integer(position) {
+                Some(position) => add(self, object::DEQUE_INSERT, vec![value, position], member, place(1)),
+                None => self.refuse_method(deque, name, call),
+            },
+            ("popleft", []) => {
+                let first = self.builder.i64(0);
+                self.taken(object::LIST_POP, vec![value, first], (deque.ty, 0), span)
+            }
+            ("extend" | "extendleft", [members]) => {
+                let Some(list) = self.as_list(members, place(0)) else { return Value::Poison };
+                self.containers.agree(deque.ty, list.ty);
+                let operation = if name == "extend" { object::DEQUE_EXTEND } else { object::DEQUE_EXTENDLEFT };
+                self.object_effect(operation, vec![value, list.value]);
+                Value::None
+            }
+            ("rotate", [] | [_]) => {
+                let by = match call.positional.first() {
+                    None => Some(self.builder.i64(1)),
+                    Some(by) => self.integer(by),
+                };
+                let Some(by) = by else { return self.refuse_method(deque, name, call) };
+                self.object_effect(object::DEQUE_ROTATE, vec![value, by]);
+                Value::None
+            }
+            ("copy", []) => {
+                let limit = self.object_value(object::DEQUE_LIMIT, vec![value], INT);
+                self.alike(deque, object::DEQUE_NEW, vec![value, limit])
+            }
+            ("pop", []) | ("remove" | "count", [_]) | ("clear" | "reverse", []) | ("index", [_, ..]) => {
+                self.list_method(deque, name, call)
+            }
+            _ => self.refuse_method(deque, name, call),
+        }
+    }
+
+    /// `Counter(members)`, of a dictionary with its values.
+    fn counter_call(&mut self, call: &Call) -> Value {
+        let counter = self.empty_container(Sort::Counter, call.span);
+        let member = Member::Scalar { family: Family::Python, dtype: DType::I64, is_constant: false };
+        self.containers.demand(counter.ty, 1, member);
+        self.counter_method(counter, "update", call);
+        Value::Container(counter)
+    }
+
+    /// `counter[key]`: 0 of a key that is not there.
+    pub fn count_of(&mut self, counter: Container, key: &Value, span: Span) -> Value {
+        let Some((slot, is_there)) = self.found_slot(counter, key, span) else { return Value::Poison };
+        let count = |s: &mut Self| s.taken(object::DICT_VALUE, vec![counter.value, slot], (counter.ty, 1), span);
+        self.choose(is_there, count, |s| s.int(0), span)
+    }
+
+    /// `del counter[key]`, also of a key that is not there.
+    pub fn delete_counted(&mut self, counter: Container, key: &Value, span: Span) {
+        let Some((slot, is_there)) = self.found_slot(counter, key, span) else { return };
+        let delete = |s: &mut Self| {
+            s.object_effect(object::DICT_REMOVE_AT, vec![counter.value, slot]);
+            Value::None
+        };
+        self.choose(is_there, delete, |_| Value::None, span);
+    }
+
+    /// `counter.name(…)`
+    pub fn counter_method(&mut self, counter: Container, name: &str, call: &Call) -> Value {
+        let own = Value::Container(counter);
+        let with_own = |values: &[Value]| [std::slice::from_ref(&own), values].concat();
+        match (name, call.positional.as_slice()) {
+            ("update" | "subtract", values @ ([] | [_])) => {
+                if let [values] = values {
+                    let is_mapping = matches!(values, Value::Container(c) if c.sort.object() == Sort::Dictionary);
+                    let function = match (name, is_mapping) {
+                        ("update", true) => "counts_added",
+                        ("update", false) => "members_counted",
+                        (_, true) => "counts_taken",
+                        (_, false) => "members_taken",
+                    };
+                    self.call_own(function, "Counter", with_own(std::slice::from_ref(values)), call.span);
+                }
+                for (key, count, span) in &call.keywords {
+                    let function = if name == "update" { "count_added" } else { "count_taken" };
+                    let arguments = with_own(&[Value::Str(key.clone()), count.clone()]);
+                    self.call_own(function, "Counter", arguments, *span);
+                }
+                Value::None
+            }
+            _ if !call.keywords.is_empty() && name != "most_common" => self.refuse_method(counter, name, call),
+            ("most_common", values @ ([] | [_])) => {
+                let most = values.first().or(call.keywords.first().map(|(_, value, _)| value));
+                let most = most.cloned().unwrap_or(Value::None);
+                self.call_own("most_common", "Counter.most_common", with_own(&[most]), call.span)
+            }
+            ("elements", []) => self.call_own("counted_elements", "Counter.elements", with_own(&[]), call.span),
+            ("total", []) => self.call_own("counted_total", "Counter.total", with_own(&[]), call.span),
+            _ => self.dictionary_method(counter, name, call),
+        }
+    }
+
+    /// Whether two counters are equal, which takes what is missing to be 0.
+    pub fn counters_equal(&mut self, a: Container, b: Container, span: Span) -> Option<ValueId> {
+        let arguments = vec![Value::Container(a), Value::Container(b)];
+        let equal = self.call_own("counters_equal", "Counter", arguments, span);
+        equal.typed().map(|equal| equal.value)
+    }
+
+    /// `defaultdict(function, pairs)`
+    fn default_call(&mut self, call: &Call) -> Value {
+        let span = call.span;
+        let function = call.positional.first().cloned().unwrap_or(Value::None);
+        let Some(text) = self.factory_text(&function) else {
+            let message = format!("a `defaultdict` with {}", function.describe(&self.builder));
+            let help = "pass `int`, `float`, `list`, `set`, `dict`, a function of the module, or a `lambda` that reads no names of the function around it";
+            return self.refuse(code::BAD_ARGUMENT, span, message, help);
+        };
+        let function = match function {
+            // It reads nothing of the call that it stands in.
+            Value::Closure(mut closure) => {
+                closure.enclosing = Enclosing::Kept(Default::default());
+                Value::Closure(closure)
+            }
+            other => other,
+        };
+        let site = self.site(span);
+        let ty = self.containers.at(Sort::Default, site);
+        self.containers.set_factory(ty, Factory { function, text });
+        let dictionary = self.empty_container(Sort::Default, span);
+        let rest = Call {
+            positional: call.positional.iter().skip(1).cloned().collect(),
+            keywords: call.keywords.clone(),
+            places: call.places.iter().skip(1).copied().collect(),
+            span,
+        };
+        self.dictionary_method(dictionary, "update", &rest);
+        Value::Container(dictionary)
+    }
+
+    /// What makes missing values, as it is written; `None` where that cannot be called elsewhere.
+    fn factory_text(&self, function: &Value) -> Option<String> {
+        match function {
+            Value::None => Some("None".into()),
+            Value::Builtin(name) => {
+                let makes = ["int", "float", "bool", "str", "list", "dict", "set", "tuple"];
+                (makes.contains(name) || class_named(name).is_some()).then(|| (*name).to_string())
+            }
+            Value::UserFunction(position) => Some(self.module.functions[*position].name.clone()),
+            Value::Closure(closure) => {
+                let is_known = |value: &Value| {
+                    matches!(value, Value::Builtin(_) | Value::Module(_) | Value::TableFunction(_) | Value::DType(_))
+                };
+                let is_free = |name: &String| match self.find(name) {
+                    None | Some(None) => true,
+                    Some(Some(Binding::Bound(value, _))) => is_known(&value),
+                    Some(Some(_)) => false,
+                };
+                let has_none = closure.defaults.is_empty() && names_of(&closure.function).iter().all(is_free);
+                has_none.then(|| numptx_syntax::print_function(&closure.function))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a `defaultdict` of a type makes of a missing key.
+    fn made_default(&mut self, dictionary: Container, key: &Value, span: Span) -> Option<Value> {
+        let function = self.containers.factory(dictionary.ty)?.function.clone();
+        let call = Call { positional: Vec::new(), keywords: Vec::new(), places: Vec::new(), span };
+        Some(match &function {
+            Value::None => {
+                // There is none: the key is missing.
+                self.present_item(dictionary, key, span)
+            }
+            Value::Builtin("int") => self.int(0),
+            Value::Builtin("float") => Value::python(self.builder.constant(Constant::Float(0.0), DType::F64)),
+            Value::Builtin("bool") => self.bool(false),
+            Value::Builtin(name) => self.builtin(name, call),
+            Value::UserFunction(position) => self.inline(*position, call),
+            Value::Closure(closure) => self.inline_closure(closure, call),
+            _ => return None,
+        })
+    }
+
+    /// The slot of a key, which is made where it is missing.
+    pub fn slot_with_default(&mut self, dictionary: Container, key: &Value, span: Span) -> Option<ValueId> {
+        let (slot, is_there) = self.found_slot(dictionary, key, span)?;
+        let make = |s: &mut Self| {
+            let Some(value) = s.made_default(dictionary, key, span) else { return Value::Poison };
+            s.set_dictionary_item(dictionary, key, &value, span);
+            match s.found_slot(dictionary, key, span) {
+                Some((slot, _)) => Value::python(slot),
+                None => Value::Poison,
+            }
+        };
+        let slot = self.choose(is_there, |_| Value::python(slot), make, span);
+        slot.typed().map(|slot| slot.value)
+    }
+}
