@@ -1,3 +1,3 @@
 #numptx export f(float64[:])
-def f(x):
-    return tuple(v for v in x)  #! NPX0402
+def f(x):  #! NPX0407 list(xs)
+    return tuple(v for v in x)

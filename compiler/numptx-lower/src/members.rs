@@ -99,6 +99,14 @@ impl Lowerer<'_> {
 
     /// `list[i]` of a list of run-time length.
     pub fn filled_member(&mut self, list: Filled, indices: &[Index], span: Span) -> Value {
+        if let [Index::Slice { lower, upper, step, .. }] = indices {
+            let length = self.extents(list.array)[0];
+            let Some([start, count, step]) = self.slice_of(length, [lower, upper, step]) else { return Value::Poison };
+            // Nobody changes either list.
+            let array = self.builder.slice(list.array, 0, start, count, step);
+            drop(self.extents(array));
+            return Value::Filled(Filled { array, ..list });
+        }
         let index = match indices {
             [Index::Expr(expr)] => self.expression(expr),
             _ => Value::Ellipsis,

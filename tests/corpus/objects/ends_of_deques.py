@@ -108,7 +108,8 @@ def limited(n):
     copied = q.copy()
     copied.append(11)
     print(q, copied)
-    q.insert(0, 1)
+    if n < 2:
+        q.insert(0, 1)
     return list(q)
 
 
