@@ -195,7 +195,8 @@ impl Lowerer<'_> {
             }));
         }
         // All of them are wanted at once.
-        wanted.into_iter().fold(false, |wants, place| self.want_list_at(place) || wants)
+        let n_found = wanted.into_iter().filter(|place| self.want_list_at(*place)).count();
+        n_found > 0
     }
 
     /// Whether arguments have the same forms, containers in them of what may be one type.

@@ -482,8 +482,8 @@ impl Containers {
     }
 
     fn known_of(&self, demands: &[&Vec<Demand>]) -> Known {
-        let mut known = Known::default();
-        known.kinds = (0..self.sorts.len()).map(|id| self.kind(id)).collect();
+        let kinds = (0..self.sorts.len()).map(|id| self.kind(id)).collect();
+        let mut known = Known { kinds, ..Known::default() };
         known.grow(self.sorts.len());
         for demand in demands.iter().copied().flatten() {
             match demand {
