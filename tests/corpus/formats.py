@@ -55,3 +55,14 @@ def without_convergence(a, most):
         if abs(step) < 1e-12:
             return x
     raise RuntimeError(f"no convergence after {i + 1} steps, the last was {step:.1e}")
+
+
+#numptx export single_floats(float32)
+# run: single_floats(float32(0.1))
+# run: single_floats(float32(1e16))
+# run: single_floats(float32(123456789.0))
+# run: single_floats(float32("nan"))
+def single_floats(x):
+    if x < 0.0:
+        return x
+    raise RuntimeError(f"{x} {x!r} {'{}'.format(x)} {format(x)} {x:.2f}")

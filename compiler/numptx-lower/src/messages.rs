@@ -135,6 +135,7 @@ impl Lowerer<'_> {
                 FormattedPart::Value { value: expr, repr, specification, .. } => {
                     let value = self.expression(expr);
                     if specification.is_empty() {
+                        let value = if *repr { value } else { self.as_formatted(value) };
                         self.show(&value, *repr, expr.span, out);
                     } else {
                         self.show_formatted(&value, specification, expr.span, out);
@@ -195,7 +196,8 @@ impl Lowerer<'_> {
             return self.refuse_shown(&Value::Typed(typed), span);
         };
         let of_numpy = repr && typed.family == Family::Numpy;
-        if of_numpy && dtype == DType::Bool {
+        // NumPy writes single floats with an exponent where doubles have none.
+        if of_numpy && matches!(dtype, DType::Bool | DType::F32) {
             return self.refuse_shown(&Value::Typed(typed), span);
         }
         if of_numpy {

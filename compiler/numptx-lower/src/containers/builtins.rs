@@ -92,7 +92,10 @@ impl Lowerer<'_> {
                 }
                 Some(self.text_of(value, name == "repr", span).map_or(Value::Poison, Value::Text))
             }
-            ("format", [value]) => Some(self.text_of(value, false, span).map_or(Value::Poison, Value::Text)),
+            ("format", [value]) => {
+                let value = self.as_formatted(value.clone());
+                Some(self.text_of(&value, false, span).map_or(Value::Poison, Value::Text))
+            }
             ("format", [value, Value::Str(how)]) => {
                 Some(self.format_text(object::FORMAT, value, how, span).map_or(Value::Poison, Value::Text))
             }

@@ -208,6 +208,23 @@ impl Lowerer<'_> {
         rest.iter().fold(*first, |all, part| self.object_value(object::STR_CONCAT, vec![all, *part], Type::Object))
     }
 
+    /// What is formatted of a number where nothing says how: NumPy formats single floats as the doubles that they are.
+    pub fn as_formatted(&mut self, value: Value) -> Value {
+        let Value::Typed(typed) = value else { return value };
+        let double = match self.builder.dtype(typed.value) {
+            DType::F32 => DType::F64,
+            DType::C64 => DType::C128,
+            _ => return value,
+        };
+        if self.builder.rank(typed.value) > 0 {
+            return value;
+        }
+        match self.host(typed) {
+            Some(number) => Value::python(self.builder.cast_scalar(number, double)),
+            None => value,
+        }
+    }
+
     /// An f-string of run-time values.
     pub fn formatted_text(&mut self, parts: &[FormattedPart]) -> Option<ValueId> {
         let mut texts = Vec::new();
@@ -223,6 +240,7 @@ impl Lowerer<'_> {
                 FormattedPart::Value { value: expr, repr, specification, .. } => {
                     let value = self.any_of(expr);
                     if specification.is_empty() {
+                        let value = if *repr { value } else { self.as_formatted(value) };
                         texts.push(self.text_of(&value, *repr, expr.span)?);
                     } else {
                         let value = self.settled(value, expr.span);
@@ -297,7 +315,11 @@ impl Lowerer<'_> {
             let Some(value) = value.filter(|_| !specification.contains('{')) else { return self.refuse_format(call) };
             texts.push(self.text_constant(&std::mem::take(&mut text)));
             let shown = match specification {
-                "" => self.text_of(&value, repr, call.span),
+                "" if !repr => {
+                    let value = self.as_formatted(value);
+                    self.text_of(&value, false, call.span)
+                }
+                "" => self.text_of(&value, true, call.span),
                 how => self.format_text(object::FORMAT, &value, how, call.span),
             };
             match shown {
