@@ -126,7 +126,7 @@ fn lower_overload(
         lowerer.remembered = remembered;
         let function = overload(&mut lowerer, module, export, given);
         *routines = std::mem::take(&mut lowerer.routines);
-        let unknown = lowerer.containers.unknown;
+        let (unknown, is_untested) = (lowerer.containers.unknown, lowerer.containers.is_untested);
         let mut is_further = lowerer.containers.further();
         n_attempts += 1;
         if is_further && n_attempts == MAX_ATTEMPTS {
@@ -140,7 +140,7 @@ fn lower_overload(
             None if !is_further => {
                 lowerer.report_unknown(unknown);
                 containers.next_overload();
-                break (lowerer, function);
+                break (lowerer, function.filter(|_| !is_untested));
             }
             names => remembered = names.unwrap_or(lowerer.remembered),
         }

@@ -93,7 +93,10 @@ impl Lowerer<'_> {
                 self.containers.want_texts();
                 self.unknown_bool()
             }
-            Value::Poison => self.unknown_bool(),
+            Value::Poison => {
+                self.containers.is_untested |= !self.diverged;
+                self.unknown_bool()
+            }
             _ => self.bool_id(true),
         }
     }

@@ -6,6 +6,7 @@ use numptx_syntax::ast::{Clause, Collects, Comprehension, Expr, ExprKind, Keywor
 
 use super::elements::Container;
 use super::iteration::Gives;
+use super::text::is_constant_number;
 use super::types::{Member, Sort};
 use crate::calls::Call;
 use crate::iteration::Iterable;
@@ -99,7 +100,7 @@ impl Lowerer<'_> {
             ("format", [value, Value::Str(how)]) => {
                 Some(self.format_text(object::FORMAT, value, how, span).map_or(Value::Poison, Value::Text))
             }
-            ("int" | "float" | "bool", [value, ..]) if Self::is_text(value) => {
+            ("int" | "float" | "bool", [value, ..]) if Self::is_text(value) && !is_constant_number(name, call) => {
                 Some(self.number_of_text(name, call).unwrap_or(Value::Poison))
             }
             ("format", [value, Value::Text(how)]) => {

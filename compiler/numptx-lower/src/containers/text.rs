@@ -517,8 +517,6 @@ impl Lowerer<'_> {
     /// `int(text)`, `int(text, base)` or `float(text)`; `None` where that is not asked for.
     pub fn number_of_text(&mut self, name: &str, call: &Call) -> Option<Value> {
         let text = match call.positional.first()? {
-            // A number that a constant writes is known when compiling.
-            Value::Str(text) if call.positional.len() == 1 && is_number(name, text) => return None,
             value @ (Value::Text(_) | Value::Str(_)) => self.as_text(value)?,
             _ => return None,
         };
@@ -582,8 +580,9 @@ fn conversions(template: &str) -> Vec<Piece> {
     pieces
 }
 
-/// Whether a constant string is a number to `int` or `float`; to `bool` each is something.
-fn is_number(name: &str, text: &str) -> bool {
+/// Whether `int`, `float` or `bool` is called of a constant string that writes a number: it is known when compiling.
+pub(super) fn is_constant_number(name: &str, call: &Call) -> bool {
+    let [Value::Str(text)] = call.positional.as_slice() else { return false };
     match name {
         "int" => number_of(text, DType::I64).is_some(),
         "float" => number_of(text, DType::F64).is_some(),

@@ -280,6 +280,8 @@ pub(crate) struct Containers {
     overload: usize,
     /// Where a member of unknown type was read.
     pub unknown: Option<Span>,
+    /// A test was met of which nothing is known, and nothing was reported: no function comes of that.
+    pub is_untested: bool,
     /// Whether string parameters that are none of the literals are strings of run time.
     pub has_texts: bool,
     wants_texts: bool,
@@ -290,6 +292,7 @@ pub(crate) struct Containers {
 pub(crate) struct Mark {
     n_demands: usize,
     unknown: Option<Span>,
+    is_untested: bool,
 }
 
 impl Containers {
@@ -434,13 +437,13 @@ impl Containers {
 
     /// The present point of an attempt.
     pub fn mark(&self) -> Mark {
-        Mark { n_demands: self.demands.len(), unknown: self.unknown }
+        Mark { n_demands: self.demands.len(), unknown: self.unknown, is_untested: self.is_untested }
     }
 
     /// Forgets what was found since. What is wanted stays so: that it is not there yet may be why this was given up.
     pub fn back_to(&mut self, mark: Mark) {
         self.hints.extend(self.demands.drain(mark.n_demands.min(self.demands.len())..));
-        self.unknown = mark.unknown;
+        (self.unknown, self.is_untested) = (mark.unknown, mark.is_untested);
     }
 
     /// Keeps what a routine found since, whatever becomes of the attempt that it is called in.
@@ -455,7 +458,7 @@ impl Containers {
         self.wanted.clear();
         self.hints.clear();
         self.guesses.clear();
-        self.unknown = None;
+        (self.unknown, self.is_untested) = (None, false);
         (self.has_texts, self.wants_texts) = (false, false);
         self.overload += 1;
     }
@@ -476,7 +479,7 @@ impl Containers {
             self.demands.clear();
             self.kept.clear();
             self.hints.clear();
-            self.unknown = None;
+            (self.unknown, self.is_untested) = (None, false);
         }
         is_further
     }
