@@ -43,7 +43,7 @@ def compare_outcomes(compiled, plain, run_line, way):
     with np.errstate(all="ignore"), printed() as wanted_text:
         expected = outcome(getattr(plain, name), plain_arguments, keywords)
     name, arguments, keywords = run_line.arguments()
-    given = Placed().to_device(arguments) if way == "device" else arguments
+    given = Placed().to_device(arguments) if way == "device" and not any(map(has_fields, plain_leaves)) else arguments
     given_leaves = list(comparison.leaves(given))
     with printed() as text:
         result = outcome(getattr(compiled, name), given, keywords)
@@ -68,6 +68,11 @@ def compare_outcomes(compiled, plain, run_line, way):
     assert text.getvalue() == wanted_text.getvalue(), f"it prints {text.getvalue()!r}, Python {wanted_text.getvalue()!r}"
     comparison.assert_same(to_host(given_leaves), plain_leaves, **same)
     comparison.assert_same(to_host(given), plain_arguments, **same)
+
+
+def has_fields(value):
+    """Whether an array is of records: there are none on a GPU, so that the host's are computed with there."""
+    return isinstance(value, np.ndarray) and value.dtype.names is not None
 
 
 def assert_same_exceptions(result, expected, message):
