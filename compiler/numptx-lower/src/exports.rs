@@ -123,6 +123,7 @@ fn lower_overload(
         let mut lowerer = Lowerer::new(module, format!("{}.{number}", export.name));
         lowerer.routines = std::mem::take(routines);
         lowerer.containers = std::mem::take(containers);
+        lowerer.containers.is_untested = false;
         lowerer.remembered = remembered;
         let function = overload(&mut lowerer, module, export, given);
         *routines = std::mem::take(&mut lowerer.routines);

@@ -168,6 +168,11 @@ impl Lowerer<'_> {
         self.call_own("stacked_members", "numpy.array", vec![list], span)
     }
 
+    /// The array of a list of lists of one length.
+    pub fn stacked_lists(&mut self, arguments: Vec<Value>, span: Span) -> Value {
+        self.call_own("stacked_lists", "numpy.array", arguments, span)
+    }
+
     /// Calls a function of the library that is none of the table. `shown`: what the program called.
     pub fn call_own(&mut self, name: &str, shown: &'static str, arguments: Vec<Value>, span: Span) -> Value {
         let places = vec![span; arguments.len()];

@@ -245,24 +245,8 @@ impl Lowerer<'_> {
         if let Some(class) = class_named(name).filter(|_| module == "collections") {
             return Value::Builtin(class);
         }
-        if module == "numpy" {
-            match name {
-                "newaxis" => return Value::None,
-                "True_" => return self.bool(true),
-                "False_" => return self.bool(false),
-                "mgrid" => return Value::Builtin("numpy.mgrid"),
-                "ogrid" => return Value::Builtin("numpy.ogrid"),
-                _ => {}
-            }
-            if let Some(class) = CLASSES.iter().find(|c| **c == name) {
-                return Value::Class(class);
-            }
-            if let Some(function) = TYPE_FUNCTIONS.iter().find(|f| **f == name) {
-                return Value::TypeFunction(function);
-            }
-            if let Some(dtype) = dtype_of_numpy(name) {
-                return Value::DType(dtype);
-            }
+        if let Some(value) = self.name_of_numpy(name).filter(|_| module == "numpy") {
+            return value;
         }
         if lookup(&path).is_some() {
             return Value::TableFunction(path);
@@ -276,35 +260,53 @@ impl Lowerer<'_> {
             let message = format!("`{prefix}.{name}` is not a function that numptx compiles");
             return self.refuse(code::UNKNOWN_FUNCTION, span, message, format!("did you mean `{prefix}.{similar}`?"));
         }
-        let (shown, help) = match module {
-            "numptx" => {
-                (path.clone(), "compiled code can use `numptx.prange`; the rest of the package is for the Python side")
-            }
-            "numpy.random" => {
-                (path.replacen("numpy", "np", 1), "make the numbers in Python, and pass them as an array")
-            }
-            "scipy" | "scipy.fft" | "scipy.linalg" => (path.clone(), instead_of_scipy(name)),
-            "dataclasses" => (path.clone(), "compiled code has `dataclasses.replace`, and fields: `p.x`"),
-            "collections" => (path.clone(), "of `collections`, `deque`, `defaultdict` and `Counter` are compiled"),
-            "heapq" => (
-                path.clone(),
-                "of `heapq`, `heappush`, `heappop`, `heapify`, `heapreplace`, `heappushpop`, `nsmallest` and `nlargest` are compiled",
-            ),
-            "bisect" => (
-                path.clone(),
-                "of `bisect`, `bisect_left`, `bisect_right`, `insort_left` and `insort_right` are compiled",
-            ),
-            "functools" => {
-                (path.clone(), "of `functools`, `reduce` is compiled; call functions with all of their arguments")
-            }
-            "itertools" => (
-                path.clone(),
-                "of `itertools`, `product`, `combinations`, `permutations`, `chain`, `accumulate`, `islice`, `pairwise` and `count` are compiled",
-            ),
-            "math" => (path.clone(), "`numptx functions` lists the functions of `math` that are compiled"),
-            _ => (path.replacen("numpy", "np", 1), instead_of_function(name)),
-        };
+        let (shown, help) = instead_of_member(module, name);
         self.refuse(code::UNKNOWN_FUNCTION, span, format!("`{shown}` is not a function that numptx compiles"), help)
+    }
+
+    /// What a name of NumPy stands for that is no function.
+    fn name_of_numpy(&mut self, name: &str) -> Option<Value> {
+        match name {
+            "newaxis" => return Some(Value::None),
+            "True_" => return Some(self.bool(true)),
+            "False_" => return Some(self.bool(false)),
+            "mgrid" => return Some(Value::Builtin("numpy.mgrid")),
+            "ogrid" => return Some(Value::Builtin("numpy.ogrid")),
+            _ => {}
+        }
+        let class = CLASSES.iter().find(|c| **c == name).map(|class| Value::Class(class));
+        let function = || TYPE_FUNCTIONS.iter().find(|f| **f == name).map(|function| Value::TypeFunction(function));
+        class.or_else(function).or_else(|| dtype_of_numpy(name).map(Value::DType))
+    }
+}
+
+/// How a member of a module that is not compiled is called, and what to write instead.
+fn instead_of_member(module: &str, name: &str) -> (String, &'static str) {
+    let path = format!("{module}.{name}");
+    match module {
+        "numptx" => {
+            (path.clone(), "compiled code can use `numptx.prange`; the rest of the package is for the Python side")
+        }
+        "numpy.random" => (path.replacen("numpy", "np", 1), "make the numbers in Python, and pass them as an array"),
+        "scipy" | "scipy.fft" | "scipy.linalg" => (path.clone(), instead_of_scipy(name)),
+        "dataclasses" => (path.clone(), "compiled code has `dataclasses.replace`, and fields: `p.x`"),
+        "collections" => (path.clone(), "of `collections`, `deque`, `defaultdict` and `Counter` are compiled"),
+        "heapq" => (
+            path.clone(),
+            "of `heapq`, `heappush`, `heappop`, `heapify`, `heapreplace`, `heappushpop`, `nsmallest` and `nlargest` are compiled",
+        ),
+        "bisect" => {
+            (path.clone(), "of `bisect`, `bisect_left`, `bisect_right`, `insort_left` and `insort_right` are compiled")
+        }
+        "functools" => {
+            (path.clone(), "of `functools`, `reduce` is compiled; call functions with all of their arguments")
+        }
+        "itertools" => (
+            path.clone(),
+            "of `itertools`, `product`, `combinations`, `permutations`, `chain`, `accumulate`, `islice`, `pairwise` and `count` are compiled",
+        ),
+        "math" => (path.clone(), "`numptx functions` lists the functions of `math` that are compiled"),
+        _ => (path.replacen("numpy", "np", 1), instead_of_function(name)),
     }
 }
 

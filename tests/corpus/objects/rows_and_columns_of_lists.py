@@ -1,5 +1,7 @@
 """Lists of lists: transposed, flattened, chosen from, summed with `zip`, `map` and `filter`."""
 
+import numpy as np
+
 
 #numptx export transposed(int list list)
 # run: transposed([[1, 2, 3], [4, 5, 6]])
@@ -84,3 +86,40 @@ def generations(alive, steps):
                         counts[r + dr, c + dc] = counts.get((r + dr, c + dc), 0) + 1
         alive = {cell for cell, n in counts.items() if n == 3 or (n == 2 and cell in alive)}
     return sorted(alive)
+
+
+#numptx export array_of_rows(int list list)
+# run: array_of_rows([[1, 2], [3, 4], [5, 6]])
+# run: array_of_rows([[7]])
+# run: array_of_rows([[1, 2], [3]])
+def array_of_rows(rows):
+    return np.array(rows)
+
+
+#numptx export maxima(float64[:,:], float)
+# run: maxima(random((6, 5)), 0.5)
+# run: maxima(array([[0.0, 0.0, 0.0], [0.0, 9.0, 0.0], [0.0, 0.0, 0.0]]), 1.0)
+# run: maxima(array([[nan, 1.0, 0.0], [0.0, 9.0, 0.0], [0.0, inf, 0.0], [0.0, 1.0, 0.0]]), 1.0)
+def maxima(x, limit):
+    places = []
+    for i in range(1, x.shape[0] - 1):
+        for j in range(1, x.shape[1] - 1):
+            if x[i, j] > limit:
+                places.append([i, j])
+    places.append([0, 0])
+    return np.array(places)
+
+
+#numptx export cube(int, int)
+# run: cube(2, 3)
+# run: cube(1, 1)
+# run: cube(3, 0)
+def cube(n, m):
+    layers = []
+    for i in range(n):
+        rows = []
+        for j in range(m):
+            rows.append([float(i), float(j), 0.5])
+        rows.append([-0.0, 1.0, 2.0])
+        layers.append(rows)
+    return np.array(layers)

@@ -89,10 +89,28 @@ impl Lowerer<'_> {
                 let value = self.stacked_members(Value::Container(list), span);
                 return Some(value).filter(|value| !value.is_poison());
             }
+            Member::Container(_) => {
+                let Some((dtype, rank)) = self.numbers_in(&member) else { return self.refuse_array(&member, span) };
+                let rank = self.int(rank as i64 + 1);
+                let value = self.stacked_lists(vec![Value::Container(list), Value::DType(dtype), rank], span);
+                return Some(value).filter(|value| !value.is_poison());
+            }
             _ => return self.refuse_array(&member, span),
         };
         let ty = Type::Array(ArrayType { dtype, rank, layout: Layout::C, writable: true });
         Some(Value::array(self.object_value(object::LIST_TO_ARRAY, vec![list.value], ty)))
+    }
+
+    /// The dtype of the numbers in lists in lists, and how many axes an array of them has.
+    fn numbers_in(&self, member: &Member) -> Option<(DType, usize)> {
+        match member {
+            Member::Scalar { dtype, .. } => Some((*dtype, 0)),
+            Member::Container(ty) if self.containers.sort(*ty) == Sort::List => {
+                let (dtype, rank) = self.numbers_in(&self.containers.member(*ty))?;
+                Some((dtype, rank + 1))
+            }
+            _ => None,
+        }
     }
 
     fn refuse_array<T>(&mut self, member: &Member, span: Span) -> Option<T> {

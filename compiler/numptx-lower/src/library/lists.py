@@ -26,3 +26,20 @@ def stacked_members(members):
             )
         out[i] = member
     return out
+
+
+def stacked_lists(members, dtype, rank):
+    """The array, of so many axes, of a list of lists of one length."""
+    n = len(members)
+    if n == 0:
+        return np.empty((0,) * rank, dtype)
+    first = np.array(members[0])
+    out = np.empty((n,) + first.shape, dtype)
+    for i in range(n):
+        member = np.array(members[i])
+        if member.shape != first.shape:
+            raise ValueError(
+                f"setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 dimensions. The detected shape was ({n},) + inhomogeneous part."
+            )
+        out[i] = member
+    return out
