@@ -23,6 +23,12 @@ pub(crate) struct Call {
 }
 
 impl Call {
+    /// Whether a tuple among the arguments has a member that is known.
+    fn is_partly_known(&self) -> bool {
+        let is_known = |v: &Value| matches!(v, Value::Tuple(items) if items.iter().any(|item| !item.is_poison()));
+        self.positional.iter().any(is_known)
+    }
+
     fn is_poison(&self) -> bool {
         self.positional.iter().chain(self.keywords.iter().map(|(_, v, _)| v)).any(Value::is_poison)
     }
@@ -66,7 +72,16 @@ impl Lowerer<'_> {
             self.settle_arguments(name, &mut call);
         }
         if call.is_poison() {
-            return self.likely(&callee, &call);
+            return match &callee {
+                // What is known of a tuple is of use where it is put into a list.
+                Value::UserFunction(position) if call.is_partly_known() && self.is_guessing() => {
+                    self.inline(*position, call)
+                }
+                Value::Closure(closure) if call.is_partly_known() && self.is_guessing() => {
+                    self.inline_closure(closure, call)
+                }
+                _ => self.likely(&callee, &call),
+            };
         }
         self.builder.set_span(span);
         match &callee {

@@ -9,7 +9,7 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Code, Report, Span, code};
 use numptx_syntax::ast;
 
-use crate::containers::{Containers, Mark};
+use crate::containers::{Containers, Mark, TypeId};
 use crate::facts::{Fact, Facts};
 use crate::growing::Growing;
 use crate::library::LibraryCall;
@@ -42,6 +42,8 @@ pub(crate) struct Lowerer<'a> {
     pub constants: BTreeMap<String, Value>,
     /// Objects that lists, dictionaries and sets of the module hold, with these constants' names.
     pub held_by_constants: BTreeMap<ValueId, String>,
+    /// Numbers read from containers that hold constants alone so far; put back there, they say no more of its members.
+    pub read_from: BTreeMap<ValueId, (TypeId, usize)>,
     /// What the user is told.
     pub reports: Vec<Report>,
     /// The outermost call of a function of the library that is being lowered.
@@ -106,6 +108,7 @@ impl<'a> Lowerer<'a> {
             frames: Vec::new(),
             constants: BTreeMap::new(),
             held_by_constants: BTreeMap::new(),
+            read_from: BTreeMap::new(),
             reports: Vec::new(),
             caller: None,
             members: BTreeMap::new(),
@@ -204,6 +207,7 @@ impl<'a> Lowerer<'a> {
         self.containers.back_to(point.containers);
         self.facts.truncate(|v| self.builder.is_before(v, point.builder));
         self.assumed.retain(|v, _| self.builder.is_before(*v, point.builder));
+        self.read_from.retain(|v, _| self.builder.is_before(*v, point.builder));
         self.narrower.retain(|v, _| self.builder.is_before(*v, point.builder));
         if let (Some(frame), Some(state)) = (self.frames.last_mut(), point.state) {
             frame.state = state;

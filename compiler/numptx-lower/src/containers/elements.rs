@@ -185,6 +185,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Option<Vec<ValueId>> {
         let (value, member) = self.as_member(value, span)?;
+        let member = self.put_back(&value, member, (container.ty, position));
         self.containers.demand(container.ty, position, member);
         let known = self.member_of_container(container.ty, position);
         self.leaves_of(&value, &known).or_else(|| self.unknown(&known, span))
@@ -309,6 +310,37 @@ impl Lowerer<'_> {
             return Value::Poison;
         };
         let leaves = self.object(operation, Vec::new(), operands, types);
-        self.rebuilt(&member, &mut leaves.into_iter())
+        let value = self.rebuilt(&member, &mut leaves.into_iter());
+        self.note_read(&value, &member, (ty, position));
+        value
+    }
+
+    /// Notes the numbers of a member that are constants, as far as is known.
+    fn note_read(&mut self, value: &Value, member: &Member, from: (TypeId, usize)) {
+        match (value, member) {
+            (Value::Typed(typed), Member::Scalar { is_constant: true, .. }) => {
+                self.read_from.insert(typed.value, from);
+            }
+            (Value::Tuple(values), Member::Tuple(members)) => {
+                values.iter().zip(members).for_each(|(value, member)| self.note_read(value, member, from));
+            }
+            _ => {}
+        }
+    }
+
+    /// What a member says of a container that it is put into: what was read there says nothing new.
+    fn put_back(&self, value: &Value, member: Member, to: (TypeId, usize)) -> Member {
+        match (value, member) {
+            (Value::Typed(typed), Member::Scalar { family, dtype, .. })
+                if self.read_from.get(&typed.value) == Some(&to) =>
+            {
+                Member::Scalar { family, dtype, is_constant: true }
+            }
+            (Value::Tuple(values), Member::Tuple(members)) => {
+                let members = values.iter().zip(members).map(|(value, member)| self.put_back(value, member, to));
+                Member::Tuple(members.collect())
+            }
+            (_, member) => member,
+        }
     }
 }
