@@ -53,7 +53,7 @@ def cheapest(grid, source, target):
                 continue
             if grid[other] == 0:
                 continue
-            total = cost[place] + step[2] * grid[other]
+            total = cost[place] + step[2] * float(grid[other])
             if other not in cost or total < cost[other]:
                 cost[other] = total
                 push(waiting, (total, other))
