@@ -200,6 +200,7 @@ impl Lowerer<'_> {
     /// Binds a name of the present call.
     pub fn bind(&mut self, name: &str, value: Value, span: Span) {
         self.name_value(&value, name);
+        self.keep(name, Some((&value, span)));
         self.frame().state.names.insert(name.to_string(), Binding::Bound(value, span));
     }
 

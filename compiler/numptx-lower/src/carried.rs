@@ -107,7 +107,8 @@ impl Lowerer<'_> {
     /// body binds has a value afterwards, for at least one iteration is known to run, or what follows knows whether one did.
     pub fn next_plan(&mut self, plan: &Plan, names: &Names, exits: Exits, runs: bool, state: &State) -> Plan {
         let mut next = Plan { carried: Vec::new(), ..plan.clone() };
-        let local = exits.has(Exits::LOCAL);
+        // Of names that are read after a `return` alone, there are none but those that `finally` blocks read.
+        let local = exits.has(Exits::LOCAL) || exits.has(Exits::RETURN) && !self.read_elsewhere().1.is_empty();
         for carried in &plan.carried {
             let binding = match &carried.slot.target {
                 Target::Name(name) if local => state.names.get(name),

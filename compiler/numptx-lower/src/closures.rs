@@ -147,6 +147,7 @@ impl Lowerer<'_> {
             loop_depths: Vec::new(),
             waiting: Vec::new(),
             caught: Vec::new(),
+            kept: Vec::new(),
             finally: Vec::new(),
         });
         let exits = self.block_to(&function.body, &Default::default());

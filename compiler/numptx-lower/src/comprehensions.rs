@@ -206,6 +206,7 @@ impl Lowerer<'_> {
             loop_depths: Vec::new(),
             waiting: Vec::new(),
             caught: Vec::new(),
+            kept: Vec::new(),
             finally: Vec::new(),
         });
     }

@@ -1,7 +1,7 @@
 //! `try`: its body is the region of an op, and what is done with an exception is a branch on whether it ended.
 //!
 //! Where an exception leaves a name depends on how far the body came. Names that are read once something was raised have the values from before the body,
-//! so a body that assigns one of them is tried in several parts, one a statement.
+//! but those that the body binds, which are kept in memory: see `kept.rs`.
 
 use std::collections::BTreeSet;
 
@@ -13,17 +13,12 @@ use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, ExprKind, FormattedPart, Handler, Stmt, StmtKind};
 
-use crate::flow::{Exits, always_leaves, assigned_names, early_exits};
+use crate::flow::{Exits, always_leaves, assigned_names, reshaped_names};
 use crate::liveness::{Names, names_read, read_statement};
 use crate::lowerer::Lowerer;
 use crate::scope::Binding;
 use crate::statements::{Chain, Try};
 use crate::value::Value;
-
-/// Names that no program has: whether nothing was raised so far, and what was.
-const GOES_ON: &str = "try goes on";
-const KIND: &str = "try kind";
-const TEXT: &str = "try text";
 
 /// The kinds of errors that an exception's handler takes; `None` of what is no exception of Python's or NumPy's. Those that compiled code never raises have no
 /// kind.
@@ -123,42 +118,23 @@ impl Lowerer<'_> {
         let follows = |block, is_followed: bool| Chain { block, then: is_followed.then_some(&rest) };
         let ended = follows(orelse, handlers_leave && !body_leaves);
         let handled = |block| follows(block, body_leaves);
-        let exits = match self.pieces(body, &raised) {
-            None => return Some(Exits::NEVER),
-            Some(false) => {
-                let (ok, exits) = self.tried(&names, |s| s.block_to(body, &names));
-                let state = self.state();
-                self.set_state(before);
-                self.branch(
-                    ok,
-                    &after,
-                    |s| {
-                        s.set_state(state);
-                        s.rest_of_any(exits, ended, &after, span)
-                    },
-                    |s| {
-                        let caught = s.caught();
-                        s.handle(handlers, caught, &after, &handled)
-                    },
-                )
-            }
-            Some(true) => {
-                names.extend([GOES_ON, KIND, TEXT].map(str::to_string));
-                body.iter().for_each(|stmt| names.extend(names_read(stmt)));
-                let exits = self.in_pieces(body, &names);
-                let Some((goes_on, caught)) = self.outcome() else { return Some(Exits::NEVER) };
-                let exit = self.frame().state.exit;
-                self.branch(
-                    goes_on,
-                    &after,
-                    |s| {
-                        s.frame().state.exit = exit;
-                        s.rest_of_any(exits, ended, &after, span)
-                    },
-                    |s| s.handle(handlers, caught, &after, &handled),
-                )
-            }
-        };
+        let kept = self.names_to_keep(body, &raised);
+        let (ok, exits, kept) = self.tried_keeping(&kept, &names, |s| s.block_to(body, &names));
+        let state = self.state();
+        self.set_state(before);
+        let exits = self.branch(
+            ok,
+            &after,
+            |s| {
+                s.set_state(state);
+                s.rest_of_any(exits, ended, &after, span)
+            },
+            |s| {
+                let caught = s.caught();
+                s.recall(&kept);
+                s.handle(handlers, caught, &after, &handled)
+            },
+        );
         if takes_rest {
             return Some(exits);
         }
@@ -173,90 +149,46 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The body alone, then the last block on every way out; an exception goes on from there.
+    /// The body alone, then the last block on every way out, after an exception, too. Where the last block does not leave early, what was
+    /// under way goes on.
     fn with_finally(&mut self, parts: &Try<'_>, after: &Names) -> Exits {
-        let &Try { stmt, body, handlers, orelse, finally } = parts;
+        let &Try { stmt, body, handlers, finally, .. } = parts;
         let mut read = Names::new();
         finally.iter().for_each(|stmt| read.extend(names_read(stmt)));
-        if early_exits(finally) != Exits::NEVER || always_leaves(finally) {
-            let help = "end the `finally` block without `return`, `break` or `raise`";
-            self.refuse(code::UNSUPPORTED_STATEMENT, stmt.span, "a `finally` block that leaves early", help);
-            return Exits::NEVER;
+        if finally.iter().any(may_leave) {
+            let (around, returning) = self.read_elsewhere();
+            read.extend(after.iter().cloned().chain(around).chain(returning));
         }
-        let blocks = [body, orelse].into_iter().chain(handlers.iter().map(|handler| handler.body.as_slice()));
-        if blocks.flatten().any(|s| returns_from_loop(s, &read)) {
-            let help = "note in a name that the loop is over, `break`, and return after the `try`";
-            self.refuse(
-                code::UNSUPPORTED_STATEMENT,
-                stmt.span,
-                "a `return` in a loop that assigns what the `finally` block reads",
-                help,
-            );
-            return Exits::NEVER;
-        }
-        self.frame().finally.push(read.clone());
         let names: Names = after.union(&read).cloned().collect();
         let inner = Try { finally: &[], ..*parts };
         let before = self.state();
-        let assigned = match handlers.is_empty() {
-            true => body,
-            false => std::slice::from_ref(stmt),
-        };
-        let (ok, exits) = match self.pieces(assigned, &read) {
-            None => {
-                self.frame().finally.pop();
-                return Exits::NEVER;
-            }
-            Some(is_split) if is_split && handlers.is_empty() => {
-                let mut names = names.clone();
-                names.extend([GOES_ON, KIND, TEXT].map(str::to_string));
-                body.iter().for_each(|stmt| names.extend(names_read(stmt)));
-                let exits = self.in_pieces(body, &names);
-                self.frame().finally.pop();
-                let Some((goes_on, caught)) = self.outcome() else { return Exits::NEVER };
-                return self.finish(goes_on, exits, Some(caught), finally, after);
-            }
-            Some(_) => self.tried(&names, |s| match handlers.is_empty() {
-                true => s.block_to(body, &names),
-                false => s.with_handlers(&inner, Chain::of(&[]), &names).unwrap_or(Exits::FALL),
-            }),
-        };
+        let tried = if handlers.is_empty() { body } else { std::slice::from_ref(stmt) };
+        let kept = self.names_to_keep(tried, &read);
+        self.frame().finally.push(read);
+        let (ok, exits, kept) = self.tried_keeping(&kept, &names, |s| match handlers.is_empty() {
+            true => s.block_to(body, &names),
+            false => s.with_handlers(&inner, Chain::of(&[]), &names).unwrap_or(Exits::FALL),
+        });
         self.frame().finally.pop();
         let state = self.state();
         self.set_state(before);
-        self.frame().finally.push(read);
-        let exits = self.branch(
+        self.branch(
             ok,
-            &names,
+            after,
             |s| {
                 s.set_state(state);
-                exits
+                s.ended_by(exits, finally, after)
             },
             |s| {
                 let caught = s.caught();
-                s.block_to(finally, &Names::new());
-                s.raise_again(caught);
-                Exits::NEVER
+                s.recall(&kept);
+                let ends = s.block_to(finally, after);
+                s.goes_on_after(ends, after, |s| {
+                    s.raise_again(caught);
+                    Exits::NEVER
+                })
             },
-        );
-        self.frame().finally.pop();
-        self.ended_by(exits, finally, after)
-    }
-
-    /// What `finally` does after a body in several parts.
-    fn finish(
-        &mut self,
-        goes_on: ValueId,
-        exits: Exits,
-        caught: Option<(ValueId, ValueId)>,
-        finally: &[Stmt],
-        after: &Names,
-    ) -> Exits {
-        let exits = self.ended_by(exits, finally, after);
-        if let Some((kind, text)) = caught {
-            self.raise_kind_unless(goes_on, kind, text);
-        }
-        exits
+        )
     }
 
     /// Lowers the last block on ways out that are taken afterwards.
@@ -264,46 +196,47 @@ impl Lowerer<'_> {
         if exits == Exits::NEVER {
             return exits;
         }
-        let (exit, returned) = (self.frame().state.exit.take(), self.frame().state.returned.clone());
+        let (exit, returned) = (self.frame().state.exit.take(), self.frame().state.returned.take());
         let (around, returning) = self.read_elsewhere();
         let live: Names = after.iter().chain(&around).chain(&returning).cloned().collect();
         let ends = self.block_to(finally, &live);
-        let state = &mut self.frame().state;
-        (state.exit, state.returned) = (exit, returned);
-        if ends == Exits::NEVER { Exits::NEVER } else { exits }
+        self.goes_on_after(ends, &live, |s| {
+            let state = &mut s.frame().state;
+            (state.exit, state.returned) = (exit, returned);
+            exits
+        })
     }
 
-    /// Whether a body has to be lowered in pieces; `None` after a report.
-    fn pieces(&mut self, body: &[Stmt], raised: &Names) -> Option<bool> {
+    /// Goes on where the last block went past its end; where it left early, that counts.
+    fn goes_on_after(&mut self, ends: Exits, live: &Names, goes_on: impl FnOnce(&mut Self) -> Exits) -> Exits {
+        let others = ends.without(Exits::FALL);
+        match (ends.has(Exits::FALL), others, self.frame().state.exit) {
+            (false, ..) => ends,
+            (true, others, Some(exit)) if others != Exits::NEVER => {
+                let fell = self.left_by(exit, Exits::FALL);
+                self.branch(fell, live, goes_on, |s| {
+                    s.frame().state.exit = others.is_mixed().then_some(exit);
+                    others
+                })
+            }
+            _ => goes_on(self),
+        }
+    }
+
+    /// The names that a body binds before something in it may raise, of those that are read then.
+    fn names_to_keep(&mut self, body: &[Stmt], raised: &Names) -> Names {
+        let mut kept = self.changed_values(body);
         // A list that is changed in place has to be memory.
-        for name in self.changed_values(body).intersection(raised) {
+        for name in kept.intersection(raised) {
             self.want_list_named(name);
         }
-        let conflicts = |s: &mut Self, block: &[Stmt]| -> Names {
-            let mut changed = assigned_names(block);
-            changed.extend(s.changed_values(block));
-            changed.intersection(raised).cloned().collect()
+        let until = match body.split_last() {
+            Some((last, before)) if binds_last(last) => before,
+            _ => body,
         };
-        if body.len() == 1 && is_simple(&body[0]) || conflicts(self, body).is_empty() {
-            return Some(false);
-        }
-        for stmt in body {
-            let is_loop = matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Try { .. });
-            let names = conflicts(self, std::slice::from_ref(stmt));
-            if let (true, Some(name)) = (is_loop, names.first()) {
-                let what = format!("`{name}`, which is assigned in this part of a `try` and read after an exception");
-                let help =
-                    format!("assign `{name}` before the `try` and in its handlers, or put the `try` into the loop");
-                self.refuse(code::UNSUPPORTED_STATEMENT, stmt.span, what, help);
-                return None;
-            }
-            if let StmtKind::If { .. } = &stmt.kind {
-                for block in stmt.kind.blocks() {
-                    self.pieces(block, raised)?;
-                }
-            }
-        }
-        Some(true)
+        kept.extend(assigned_names(until));
+        kept.extend(reshaped_names(until));
+        kept.intersection(raised).cloned().collect()
     }
 
     /// Names of lists and tuples of static length that a block changes in place: they are values, not memory.
@@ -321,74 +254,6 @@ impl Lowerer<'_> {
             )
         };
         named.into_iter().filter(is_value).collect()
-    }
-
-    /// Lowers statements each in a `try` of its own. The state has whether they all ended, and what was raised.
-    fn in_pieces(&mut self, body: &[Stmt], names: &Names) -> Exits {
-        self.nothing_raised();
-        self.piece(body, names)
-    }
-
-    fn piece(&mut self, body: &[Stmt], names: &Names) -> Exits {
-        let Some((stmt, rest)) = body.split_first() else { return Exits::FALL };
-        let before = self.state();
-        let (ok, exits) = self.tried(names, |s| s.block_to(std::slice::from_ref(stmt), names));
-        let state = self.state();
-        self.set_state(before);
-        self.branch(
-            ok,
-            names,
-            |s| {
-                s.set_state(state);
-                match exits {
-                    Exits::FALL => s.piece(rest, names),
-                    exits if exits.has(Exits::FALL) => {
-                        let Some(exit) = s.frame().state.exit else { return exits };
-                        let goes_on = s.left_by(exit, Exits::FALL);
-                        let others = exits.without(Exits::FALL);
-                        s.branch(
-                            goes_on,
-                            names,
-                            |s| s.piece(rest, names),
-                            |s| {
-                                s.frame().state.exit = others.is_mixed().then_some(exit);
-                                others
-                            },
-                        )
-                    }
-                    exits => exits,
-                }
-            },
-            |s| {
-                let (kind, text) = s.caught();
-                let no = s.bool_id(false);
-                s.note_outcome(no, kind, text);
-                Exits::FALL
-            },
-        )
-    }
-
-    fn nothing_raised(&mut self) {
-        let (yes, kind, text) = (self.bool_id(true), self.builder.i64(0), self.text_constant(""));
-        self.note_outcome(yes, kind, text);
-    }
-
-    fn note_outcome(&mut self, goes_on: ValueId, kind: ValueId, text: ValueId) {
-        let values = [(GOES_ON, Value::python(goes_on)), (KIND, Value::python(kind)), (TEXT, Value::Text(text))];
-        for (name, value) in values {
-            self.frame().state.names.insert(name.to_string(), Binding::Bound(value, Span::default()));
-        }
-    }
-
-    /// Whether the body goes on, and what was raised if not.
-    fn outcome(&mut self) -> Option<(ValueId, (ValueId, ValueId))> {
-        let value = |s: &mut Self, name: &str| match s.frame().state.names.remove(name) {
-            Some(Binding::Bound(Value::Text(text), _)) => Some(text),
-            Some(Binding::Bound(value, _)) => value.typed().map(|t| t.value),
-            _ => None,
-        };
-        let (goes_on, kind, text) = (value(self, GOES_ON)?, value(self, KIND)?, value(self, TEXT)?);
-        Some((goes_on, (kind, text)))
     }
 
     /// The exception that the `try` right before raised.
@@ -417,7 +282,7 @@ impl Lowerer<'_> {
             let exits = s.chain(chain(&handler.body), live);
             s.frame().caught.pop();
             if let Some(name) = &handler.name {
-                s.frame().state.names.remove(name);
+                s.unbind(name);
             }
             exits
         };
@@ -486,16 +351,31 @@ fn rest_statements<'c>(chain: Chain<'c>) -> impl Iterator<Item = &'c Stmt> {
     })
 }
 
-fn is_simple(stmt: &Stmt) -> bool {
-    stmt.kind.blocks().is_empty()
+/// Whether nothing can raise once a statement has bound a name.
+fn binds_last(stmt: &Stmt) -> bool {
+    let is_name = |target: &Expr| matches!(target.kind, ExprKind::Name(_));
+    match &stmt.kind {
+        StmtKind::Assign { targets, value } => {
+            let are_names = |target: &Expr| match &target.kind {
+                ExprKind::Tuple(items) => items.iter().all(is_name),
+                _ => is_name(target),
+            };
+            targets.iter().all(are_names) && !binds(value)
+        }
+        StmtKind::AugAssign { target, value, .. } => is_name(target) && !binds(value),
+        _ => false,
+    }
 }
 
-/// Whether a loop in a statement can be left by `return`, and assigns one of these names.
-fn returns_from_loop(stmt: &Stmt, names: &Names) -> bool {
-    let is_loop = matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. });
-    let this = std::slice::from_ref(stmt);
-    is_loop && early_exits(this).has(Exits::RETURN) && assigned_names(this).iter().any(|name| names.contains(name))
-        || stmt.kind.blocks().into_iter().flatten().any(|s| returns_from_loop(s, names))
+/// Whether an expression binds a name: `(n := 2)`.
+fn binds(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Binding { .. }) || expr.children().into_iter().any(binds)
+}
+
+/// Whether a statement of a `finally` block may leave it early; ways out of loops in it count, too.
+fn may_leave(stmt: &Stmt) -> bool {
+    let leaves = matches!(stmt.kind, StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue);
+    leaves || stmt.kind.blocks().into_iter().flatten().any(may_leave)
 }
 
 /// Adds the names on which methods are called.

@@ -96,6 +96,19 @@ impl Form {
         }
     }
 
+    /// The same with other types of its scalars and arrays; `change` is told which are arrays.
+    pub fn with_types(&self, change: &dyn Fn(Type, bool) -> Type) -> Form {
+        let all = |items: &[Form]| items.iter().map(|form| form.with_types(change)).collect();
+        match self {
+            Form::Leaf(leaf) => Form::Leaf(Leaf { ty: change(leaf.ty, leaf.is_array()), ..*leaf }),
+            Form::Tuple(items) => Form::Tuple(all(items)),
+            Form::List(items) => Form::List(all(items)),
+            Form::OneOf(members) => Form::OneOf(all(members)),
+            Form::Made(value, parts) => Form::Made(value.clone(), all(parts)),
+            other => other.clone(),
+        }
+    }
+
     /// The same of a value that may not be there.
     pub fn if_assigned(self) -> Form {
         if let Form::Made(Value::IfRan(..), _) = self {

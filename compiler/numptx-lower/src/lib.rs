@@ -32,6 +32,7 @@ mod growing;
 mod imported;
 mod ints;
 mod iteration;
+mod kept;
 mod large_ints;
 mod library;
 mod limits;

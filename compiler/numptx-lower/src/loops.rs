@@ -57,6 +57,12 @@ impl Lowerer<'_> {
         after.extend(live.iter().cloned());
         let mut inner = self.frame().liveness.head(l.stmt);
         inner.extend(after.iter().cloned());
+        if early_exits(l.body).has(Exits::RETURN) {
+            // What `finally` blocks around read then.
+            let (_, returning) = self.read_elsewhere();
+            after.extend(returning.iter().cloned());
+            inner.extend(returning);
+        }
         let mut names = assigned_names(l.body);
         names.extend(reshaped_names(l.body));
         if let Header::For(target, _) = &l.header {

@@ -37,8 +37,14 @@ impl Lowerer<'_> {
                 continue;
             };
             self.lookup(name, expr.span);
-            self.frame().state.names.remove(name);
+            self.unbind(name);
         }
+    }
+
+    /// Takes a name's value from it.
+    pub fn unbind(&mut self, name: &str) {
+        self.keep(name, None);
+        self.frame().state.names.remove(name);
     }
 
     /// Reads a name that has no value on this path. If it is remembered, that raises, and nothing follows.

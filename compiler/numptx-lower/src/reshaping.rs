@@ -36,10 +36,13 @@ impl Lowerer<'_> {
             let is_view = self.builder.same_buffer(array, view);
             self.check(is_view, ErrorKind::Attribute, NEEDS_COPY, &[]);
         }
-        for binding in self.frame().state.names.values_mut() {
-            if matches!(binding, Binding::Bound(Value::Typed(bound), _) if bound.value == array) {
-                *binding = Binding::Bound(reshaped.clone(), span);
-            }
+        let is_it =
+            |binding: &Binding| matches!(binding, Binding::Bound(Value::Typed(bound), _) if bound.value == array);
+        let all = &self.frame().state.names;
+        let names: Vec<String> = all.iter().filter(|(_, b)| is_it(b)).map(|(name, _)| name.clone()).collect();
+        for name in names {
+            self.keep(&name, Some((&reshaped, span)));
+            self.frame().state.names.insert(name, Binding::Bound(reshaped.clone(), span));
         }
         true
     }

@@ -7,6 +7,7 @@ use numptx_ir::array::ValueId;
 use numptx_source::Span;
 use numptx_syntax::ast::Function;
 
+use crate::kept::Kept;
 use crate::liveness::{Liveness, Names};
 use crate::value::Value;
 
@@ -111,6 +112,8 @@ pub(crate) struct Frame {
     pub waiting: Vec<Value>,
     /// What the handlers around caught: its kind, and its text; innermost last.
     pub caught: Vec<(ValueId, ValueId)>,
-    /// Names that the `finally` blocks around read.
+    /// Names that the bodies of `try` around keep; innermost last.
+    pub kept: Vec<Kept>,
+    /// Names that are read from the `finally` blocks around on.
     pub finally: Vec<Names>,
 }
