@@ -80,8 +80,10 @@ pub fn kept(reports: &Reports, module: &Module, loops: &[SourceLoop], source: &S
             outermost(*span) == around && (is_alone || loops.iter().any(|l| l.span == *span))
         };
         let within: Vec<&(Span, Slowness)> = slow.iter().filter(is_meant).collect();
-        if within.iter().any(|(_, slowness)| *slowness == Slowness::KernelPerElement) {
-            kept.push(on_host(report, module, loops));
+        if let Some((span, _)) = within.iter().find(|(_, slowness)| *slowness == Slowness::KernelPerElement) {
+            // A loop around it may be the host's by nature.
+            let own = if loops.iter().any(|l| l.span == *span) { *span } else { report.span };
+            kept.push(on_host(&Report { span: own, ..report.clone() }, module, loops));
             continue;
         }
         within.iter().for_each(|(span, slowness)| kept.push(told(report, (*span, *slowness), module, loops, source)));

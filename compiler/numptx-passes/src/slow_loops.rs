@@ -2,7 +2,8 @@
 //!
 //! In: a module whose kernels are formed. Out: the outermost loops that start a kernel for each element, and the loops that are one thread's work
 //! in a kernel, also between the steps that threads share, those whose steps have few points, and those whose chunks are few, but for those that are known to end soon. A loop that has nests where its
-//! checks hold is judged by them. Changes nothing.
+//! checks hold is judged by them. A loop of the host whose iterations call operations on objects is the host's by nature, and not told of; loops in it
+//! are judged on their own. Changes nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -159,9 +160,11 @@ impl Search<'_> {
     /// A loop of the host.
     fn host_loop(&mut self, op: &Op, outermost: Option<Span>) -> Points {
         let begin = self.found.len();
-        let around = outermost.or(Some(op.span));
+        // Lists, dictionaries, sets, strings and what is printed are the host's: there is no other way to run such a loop.
+        let is_of_host = calls_objects(op);
+        let around = if is_of_host { None } else { outermost.or(Some(op.span)) };
         let points = largest(op.regions.iter().map(|nested| self.region(nested, around)).collect());
-        if !self.is_short(op) {
+        if !is_of_host && !self.is_short(op) {
             self.tell_few(op.span, points, begin);
             // Long points in it may be the library's own.
             let is_told = self.found[begin..].iter().any(|(_, slowness)| !matches!(slowness, Slowness::FewThreads(_)));
@@ -275,6 +278,13 @@ impl Search<'_> {
         }
         Some(1)
     }
+}
+
+/// Whether iterations call operations on objects.
+fn calls_objects(op: &Op) -> bool {
+    let mut calls = false;
+    op.regions.iter().for_each(|region| for_each_op(region, &mut |op| calls |= matches!(op.kind, OpKind::Object(_))));
+    calls
 }
 
 /// Whether iterations take anything from the one before, but for memory.
