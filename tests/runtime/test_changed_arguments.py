@@ -53,6 +53,18 @@ def kept(rows, x, n):
 def moved(rows, n):
     rows[0].append(n)
     rows.append(rows.pop(0))
+
+
+#numptx export shortened(int list, int)
+def shortened(xs, n):
+    while len(xs) > n:
+        xs.pop()
+
+
+#numptx export thinned(int set, int)
+def thinned(members, n):
+    members.discard(n)
+    members.add(n + 1)
 '''
 
 
@@ -67,6 +79,13 @@ def test_members_that_stay_are_the_very_objects(compiled):
     before = list(xs)
     compiled.grown(xs, 1)
     assert all(a is b for a, b in zip(xs, before)) and xs[3] == 0 and len(xs) == 4
+
+
+def test_members_that_go_are_gone(compiled):
+    xs, members = [3, 4, 5], {3, 7}
+    compiled.shortened(xs, 1)
+    compiled.thinned(members, 3)
+    assert xs == [3] and members == {4, 7}
 
 
 def test_inner_lists_stay_the_very_objects(compiled):
@@ -90,7 +109,7 @@ def test_a_frozen_set_is_not_changed(compiled):
     members = {1}
     assert compiled.marked(members, 2) is members and members == {1, 2}
     assert compiled.marked(frozenset([5]), 5) == {5}
-    with pytest.raises(AttributeError, match="frozenset"):
+    with pytest.raises(AttributeError, match="a 'frozenset' was passed"):
         compiled.marked(frozenset([5]), 6)
 
 
