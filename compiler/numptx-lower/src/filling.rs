@@ -30,6 +30,7 @@ const OUT: &str = ".out";
 const COUNT: &str = ".count";
 const TOTAL: &str = ".total";
 const FIRST: &str = ".first";
+const KEY: &str = ".key";
 const MEMBER: &str = ".member";
 const FUNCTION: &str = ".function";
 
@@ -398,9 +399,11 @@ impl Lowerer<'_> {
         let container = self.empty_container(sort, span);
         arguments.insert(OUT.into(), Binding::Bound(Value::Container(container), span));
         let add = match (sort, &comprehension.element.kind) {
-            (Sort::Dictionary, ExprKind::Tuple(pair)) if pair.len() == 2 => {
-                make.assign(at(make, vec![pair[0].clone()]), pair[1].clone())
-            }
+            // The key comes first, unlike in an assignment.
+            (Sort::Dictionary, ExprKind::Tuple(pair)) if pair.len() == 2 => vec![
+                make.assign(make.name(KEY), pair[0].clone()),
+                make.assign(at(make, vec![make.name(KEY)]), pair[1].clone()),
+            ],
             _ => {
                 let name = if sort == Sort::Set { "add" } else { "append" };
                 let method = ExprKind::Attribute {
@@ -411,10 +414,10 @@ impl Lowerer<'_> {
                 let function = Box::new(Expr { kind: method, span: comprehension.element.span });
                 let arguments = vec![comprehension.element.clone()];
                 let call = ExprKind::Call { function, arguments, keywords: Vec::new() };
-                make.stmt(StmtKind::Expr(Expr { kind: call, span: comprehension.element.span }))
+                vec![make.stmt(StmtKind::Expr(Expr { kind: call, span: comprehension.element.span }))]
             }
         };
-        let body = vec![make.nest(&comprehension.clauses, vec![add]), make.give(make.name(OUT))];
+        let body = vec![make.nest(&comprehension.clauses, add), make.give(make.name(OUT))];
         self.run(body, arguments, span)
     }
 
