@@ -7,7 +7,7 @@
 #   make test-all    everything, for releases and for machines with a GPU
 #   make lint        rustfmt and clippy
 #   make gpu-bundle  build/gpu-bundle: what a machine with a GPU needs to run the tests and the benchmarks
-#   make fuzz        random programs against NumPy: N=1000 of them (SEED=…, DEVICE=cuda, FORCED=1, KIND=patterns or library)
+#   make fuzz        random programs against NumPy: N=1000 of them (SEED=…, DEVICE=cuda, FORCED=1, KIND=patterns, library or objects)
 #   make pythons     build/pythons: CPython 3.13 and its free-threaded build, from Debian's source package
 #   make test-pythons PYTHONS="python3.12 build/pythons/3.13/bin/python3.13"
 #                    the runtime's tests and the corpus on further interpreters, and how processes end on all of them

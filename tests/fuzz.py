@@ -3,7 +3,8 @@
     python tests/fuzz.py 2000 [--seed S] [--device cuda] [--jobs J] [--forced K] [--out build/fuzz]
     python tests/fuzz.py --programs FOLDER --compiled FOLDER …      programs written, and perhaps compiled, before
 
-`random-programs` (tests/generator) writes them; `make fuzz N=2000` builds and runs both. Batches of programs are compiled together and run in
+`random-programs` (tests/generator) writes them, and `fuzzing/objects.py` those with lists, dictionaries, sets and strings (`--kind objects`);
+`make fuzz N=2000` builds and runs both. Batches of programs are compiled together and run in
 processes of their own; each batch is compiled once as it is, and in K versions that nobody would choose (`--force`, `--without`).
 A difference, a crash, a hang, a leak or a failure of the compiler is shrunk to a minimal program, which is written to the folder `--out` as a
 file for the corpus. What the compiler refuses is counted by reason. The status is 1 if anything was found.
@@ -22,7 +23,7 @@ import tempfile
 import time
 
 from compilation import ROOT, TARGET
-from fuzzing import batch, shrinking
+from fuzzing import batch, objects, shrinking
 
 GENERATOR = TARGET / "release/random-programs"
 VERSIONS = [
@@ -57,7 +58,7 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("count", type=int, nargs="?", default=1000, help="how many programs")
     parser.add_argument("--seed", type=int, default=None, help="the number of the first program")
-    parser.add_argument("--kind", choices=["any", "patterns", "library"], default="any", help="programs of which kind (tests/generator)")
+    parser.add_argument("--kind", choices=["any", "patterns", "library", "objects"], default="any", help="programs of which kind (tests/generator, fuzzing/objects.py)")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--forced", type=int, default=1, help="versions that nobody would choose, a batch")
@@ -83,6 +84,9 @@ def texts(given):
     print(f"fuzz: {given.count} programs from number {first} on", flush=True)
     for start in range(0, given.count, given.size):
         n = min(given.size, given.count - start)
+        if given.kind == "objects":
+            yield str(first + start), objects.programs(first + start, n)
+            continue
         command = [str(given.generator), str(first + start), str(n), *([given.kind] if given.kind != "any" else [])]
         yield str(first + start), subprocess.run(command, check=True, capture_output=True, text=True).stdout
 

@@ -57,10 +57,16 @@ def takes(types, arguments):
 
 
 def is_of_type(text, argument):
+    if isinstance(argument, (list, set)):
+        member, _, sort = text.rpartition(" ")
+        return type(argument).__name__ == sort and all(is_of_type(member, value) for value in argument)
+    if isinstance(argument, dict):
+        (key, _, value), sort = text.rpartition(" ")[0].partition(":"), text.rpartition(" ")[2]
+        return sort == "dict" and all(is_of_type(key, k) and is_of_type(value, v) for k, v in argument.items())
     if "[" in text:
         is_array = isinstance(argument, np.ndarray)
         return is_array and argument.dtype == np.dtype(text.split("[")[0]) and argument.ndim == text.count(":")
-    python = {"int": int, "float": float, "bool": bool}
+    python = {"int": int, "float": float, "bool": bool, "str": str}
     return type(argument) is python.get(text, getattr(np, text, None)) or (text == "bool" and isinstance(argument, np.bool_))
 
 
@@ -117,7 +123,7 @@ def without_functions(state):
 def blocks(tree):
     """Every list of statements, by node and field."""
     for node in ast.walk(tree):
-        for field in ("body", "orelse"):
+        for field in ("body", "orelse", "finalbody"):
             if isinstance(getattr(node, field, None), list) and not isinstance(node, ast.Module):
                 yield node, field
 
@@ -142,7 +148,7 @@ def replacements(statement):
     """What may stand for a statement."""
     if not isinstance(statement, ast.Pass):
         yield []
-    for field in ("body", "orelse"):
+    for field in ("body", "orelse", "finalbody"):
         if getattr(statement, field, None):
             yield getattr(statement, field)
     if isinstance(statement, ast.Return) and statement.value is not None:

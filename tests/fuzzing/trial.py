@@ -8,6 +8,7 @@ and that no buffer outlives the results.
 import ctypes
 import gc
 import re
+import types
 import warnings
 
 import numpy as np
@@ -23,6 +24,8 @@ ROUNDING = re.compile(
 )
 # Some processors' vector units compute these without the flag that tells that something was rounded, and libraries with threads in others.
 LIBRARY = re.compile(r"\b(sin|cos|exp|tanh|log1p|hypot|arctan2)\b|np\.(linalg|fft)\b")
+# Exports that take what only objects of Python hold.
+OBJECTS = re.compile(r"^#numptx export .*\b(list|dict|set|str)\b", re.M)
 TO_INTEGER = re.compile(r"astype\(np\.u?int|dtype=np\.u?int")
 FE_INEXACT = 0x20
 _libm = ctypes.CDLL("libm.so.6")
@@ -52,6 +55,8 @@ def compare(compiled, plain, source, run_line, way="host", sources=None):
 
     sources: the plain module with every source of a store copied first, see copying.py.
     """
+    if OBJECTS.search(source):
+        return compare_objects(compiled, plain, run_line, way)
     name, plain_arguments, keywords = corpus_format.captured(run_line, 1)
     expected, is_rounded, is_undefined = call(getattr(plain, name), plain_arguments, keywords)
     name, arguments, keywords = corpus_format.captured(run_line, 1)
@@ -100,6 +105,27 @@ def compare(compiled, plain, source, run_line, way="host", sources=None):
     if live() > before:
         raise Different("leak", f"{live() - before} buffers are alive after the results are gone")
     return ended
+
+
+def compare_objects(compiled, plain, run_line, way):
+    """The same of a program with lists, dictionaries, sets and strings: what is printed, and messages, have to agree as well."""
+    run, name = corpus_format.Run(run_line, 1), corpus_format.captured(run_line, 1)[0]
+    outcomes = []
+
+    def watched(*positional, **keywords):
+        outcomes.append(corpus_run.outcome(getattr(compiled, name), positional, keywords))
+        if isinstance(outcomes[-1], Exception):
+            raise outcomes[-1]
+        return outcomes[-1]
+
+    try:
+        corpus_run.compare(types.SimpleNamespace(**{name: watched}), plain, None, run, way)
+    except Exception as error:
+        if allowed.is_wider_int(outcomes[-1], getattr(plain, name), *corpus_format.captured(run_line, 1)[1:]):
+            return "wider"
+        kind = f"exception {type(error).__name__}" if not isinstance(error, AssertionError) else re.sub(r"[\d'\"].*", "", str(error))[:30]
+        raise Different(kind.strip(), str(error) or repr(error)) from None
+    return "raises" if isinstance(outcomes[-1], Exception) else "agrees"
 
 
 def is_read_only(outcome, arguments):
