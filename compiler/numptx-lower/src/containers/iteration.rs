@@ -108,18 +108,11 @@ impl Lowerer<'_> {
         match value {
             Value::Container(container) => Some(match container.sort {
                 Sort::List => value.clone(),
-                Sort::Tuple | Sort::Deque => {
-                    let member = self.containers.member(container.ty);
-                    self.list_from(object::LIST_COPY, vec![container.value], member, span)
-                }
+                Sort::Tuple | Sort::Deque => self.list_of(object::LIST_COPY, *container, &[0], span),
                 Sort::Dictionary | Sort::Counter | Sort::Default => {
-                    let member = self.containers.member(container.ty);
-                    self.list_from(object::DICT_KEYS, vec![container.value], member, span)
+                    self.list_of(object::DICT_KEYS, *container, &[0], span)
                 }
-                Sort::Set => {
-                    let member = self.containers.member(container.ty);
-                    self.list_from(object::SET_TO_LIST, vec![container.value], member, span)
-                }
+                Sort::Set => self.list_of(object::SET_TO_LIST, *container, &[0], span),
             }),
             Value::Tuple(items) => Some(self.contained(&Value::List(items.clone()), span)),
             Value::List(_) => Some(self.contained(value, span)),
@@ -128,14 +121,11 @@ impl Lowerer<'_> {
                 Some(self.list_from(object::STR_TO_LIST, vec![text], Member::Text, span))
             }
             Value::Iterable(iterable) => match **iterable {
-                Iterable::Entries(container, gives) => {
-                    let (operation, member) = match gives {
-                        Gives::Keys => (object::DICT_KEYS, self.containers.member(container.ty)),
-                        Gives::Values => (object::DICT_VALUES, self.containers.values(container.ty)),
-                        Gives::Items => (object::DICT_ITEMS, self.pair_member(container)),
-                    };
-                    Some(self.list_from(operation, vec![container.value], member, span))
-                }
+                Iterable::Entries(container, gives) => Some(match gives {
+                    Gives::Keys => self.list_of(object::DICT_KEYS, container, &[0], span),
+                    Gives::Values => self.list_of(object::DICT_VALUES, container, &[1], span),
+                    Gives::Items => self.list_of(object::DICT_ITEMS, container, &[0, 1], span),
+                }),
                 _ => Some(self.listed_by_loop(value, span)),
             },
             Value::Filled(list) if list.depth == 1 && self.builder.rank(list.array) == 1 => {
@@ -147,6 +137,29 @@ impl Lowerer<'_> {
             Value::Typed(typed) if self.builder.rank(typed.value) > 1 => Some(self.listed_by_loop(value, span)),
             _ => None,
         }
+    }
+
+    /// The list that an operation makes of a container's members (0), a dictionary's values (1), or pairs of both. Both objects hold them alike: where
+    /// nothing is put into the container, what is put into the list tells what it would hold.
+    fn list_of(&mut self, operation: u32, of: Container, positions: &[usize], span: Span) -> Value {
+        let own: Vec<Member> = positions.iter().map(|position| self.member_of_container(of.ty, *position)).collect();
+        let member = match own.as_slice() {
+            [one] => one.clone(),
+            _ => self.pair_member(of),
+        };
+        let list = self.list_from(operation, vec![of.value], member, span);
+        let known = match &list {
+            Value::Container(list) => self.containers.member(list.ty),
+            _ => Member::Unknown,
+        };
+        let parts = match known {
+            Member::Tuple(parts) if positions.len() == parts.len() && parts.len() > 1 => parts,
+            one => vec![one],
+        };
+        for (position, part) in positions.iter().zip(parts) {
+            self.containers.demand_otherwise(of.ty, *position, part);
+        }
+        list
     }
 
     /// The same of what is iterated, one member after the other.

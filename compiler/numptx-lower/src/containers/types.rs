@@ -129,6 +129,8 @@ pub(crate) type Site = (Vec<Span>, Span);
 enum Demand {
     /// The members of a container, or of a dictionary its keys (0) or values (1), are such.
     Member(TypeId, usize, Member),
+    /// The same, where nothing else tells what they are.
+    Otherwise(TypeId, usize, Member),
     /// Both are of one type.
     Same(TypeId, TypeId),
 }
@@ -408,6 +410,13 @@ impl Containers {
         }
     }
 
+    /// The same, where nothing else tells what they are.
+    pub fn demand_otherwise(&mut self, id: TypeId, position: usize, member: Member) {
+        if member != Member::Unknown {
+            self.demands.push(Demand::Otherwise(id, position, member));
+        }
+    }
+
     /// States that two containers are of one type.
     pub fn same(&mut self, a: TypeId, b: TypeId) {
         if a != b {
@@ -492,11 +501,21 @@ impl Containers {
             match demand {
                 Demand::Member(id, position, member) => known.add(*id, *position, member),
                 Demand::Same(a, b) => known.unite(*a, *b),
+                Demand::Otherwise(..) => {}
+            }
+        }
+        for demand in demands.iter().copied().flatten() {
+            if let Demand::Otherwise(id, position, member) = demand
+                && known.lacks(*id, *position)
+            {
+                known.add(*id, *position, member);
             }
         }
         for guess in &self.guesses {
             match guess {
-                Demand::Member(id, position, member) if known.lacks(*id, *position) => {
+                Demand::Member(id, position, member) | Demand::Otherwise(id, position, member)
+                    if known.lacks(*id, *position) =>
+                {
                     known.add(*id, *position, member);
                 }
                 Demand::Same(a, b) if known.lacks(*a, 0) || known.lacks(*b, 0) => known.unite(*a, *b),
