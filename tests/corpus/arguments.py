@@ -198,3 +198,15 @@ def same_array_twice(x, y):
 # run: complex_scalars(random(3) + 1j, 1 + 2j)
 def complex_scalars(z, c):
     return z * c, c.real, c.imag, abs(c), z.real, z.imag, np.conj(z), np.abs(z), c * c, z[0].real, z == c
+
+
+#numptx export by_name(float64[:], float)
+#numptx export by_name(float64[:], float, int)
+# run: by_name(random(3), scale=2.0)
+# run: by_name(random(3), n=3, scale=1.5)
+# run: by_name(scale=0.5, x=random(2))
+# run: by_name(random(3), 2.0)
+# run: by_name(random(3), 2.0, n=1)
+# run: by_name(random(3))
+def by_name(x, *, scale, n=2):
+    return x * scale + n

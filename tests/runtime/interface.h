@@ -45,7 +45,7 @@ struct Kernel {
 };
 
 typedef struct {
-    const char *name; uint8_t kind, dtype, weak, rank, order, reserved[3]; const int64_t *extents; const char *text;
+    const char *name; uint8_t kind, dtype, weak, rank, order, by_name, reserved[2]; const int64_t *extents; const char *text;
 } Parameter;
 enum { P_SCALAR = 0, P_ARRAY = 1, P_TUPLE = 2, P_NONE = 3, P_STR = 4 };
 typedef struct { uint8_t kind, dtype, rank, same, reserved[4]; const char *text; } ResultNode;

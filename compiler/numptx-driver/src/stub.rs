@@ -60,6 +60,8 @@ enum Family {
 /// A function's types for arguments of one family.
 struct Definition {
     parameters: Vec<(String, String)>,
+    /// How many of them, the first ones, may be given by position.
+    n_by_position: usize,
     result: String,
 }
 
@@ -70,11 +72,15 @@ impl Definition {
             Family::Any if has_array_result(&signature.result) => "Any".to_string(),
             family => result_type(&signature.result, family),
         };
-        Definition { parameters: signature.parameters.iter().map(parameter).collect(), result }
+        let n_by_position = signature.parameters.iter().take_while(|p| !p.by_name).count();
+        Definition { parameters: signature.parameters.iter().map(parameter).collect(), n_by_position, result }
     }
 
     fn text(&self, name: &str) -> String {
-        let parameters: Vec<String> = self.parameters.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
+        let mut parameters: Vec<String> = self.parameters.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
+        if self.n_by_position < parameters.len() {
+            parameters.insert(self.n_by_position, "*".to_string());
+        }
         format!("def {name}({}) -> {}: ...\n", parameters.join(", "), self.result)
     }
 

@@ -33,6 +33,8 @@ pub struct Parameter {
     pub name: String,
     /// Its type.
     pub ty: ParameterType,
+    /// Whether it is given by name only.
+    pub by_name: bool,
 }
 
 /// A memory order that is part of the contract.

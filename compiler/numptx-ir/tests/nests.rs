@@ -185,6 +185,7 @@ fn the_builder_makes_what_is_accepted() {
     let parameter = |name: &str| Parameter {
         name: name.to_string(),
         ty: ParameterType::Array { dtype: DType::F64, extents: vec![None], order: None },
+        by_name: false,
     };
     let signature = Signature {
         function: "f".to_string(),

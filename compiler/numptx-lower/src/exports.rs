@@ -7,7 +7,7 @@ use numptx_ir::functions::Family;
 use numptx_ir::scalar;
 use numptx_ir::signature::{Parameter, ParameterType, Signature};
 use numptx_source::{Report, Reports, code};
-use numptx_syntax::ast::{Constant, Export, ExportParameter, Function, Module, TypeSpec};
+use numptx_syntax::ast::{Constant, Export, ExportParameter, Function, Module, ParameterKind, TypeSpec};
 
 use crate::containers::Containers;
 use crate::library::joined;
@@ -197,7 +197,8 @@ fn overload(
             }
             lowerer.parameter(&parameter.name, &spec.ty, spec.span)?
         };
-        parameters.push(Parameter { name: parameter.name.clone(), ty });
+        let by_name = parameter.kind == ParameterKind::Named;
+        parameters.push(Parameter { name: parameter.name.clone(), ty, by_name });
         names.insert(parameter.name.clone(), Binding::Bound(value, parameter.span));
     }
     let mut classes = Names::new();

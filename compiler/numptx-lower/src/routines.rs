@@ -371,13 +371,13 @@ impl Lowerer<'_> {
         let function = self.function_of(subject);
         let depth = self.builder.parameter(Type::Scalar(DType::I64), "depth");
         self.call_depth = Some(depth);
-        let mut parameters = vec![Parameter { name: "depth".into(), ty: leaf_type(Type::Scalar(DType::I64)) }];
+        let mut parameters = vec![Parameter { name: "depth".into(), ty: leaf_type(Type::Scalar(DType::I64)), by_name: false }];
         let mut values = Vec::new();
         for (name, form) in arguments {
             let types = form.types();
             let leaves: Vec<ValueId> = types.iter().map(|ty| self.builder.parameter(*ty, name)).collect();
             leaves.iter().for_each(|v| drop(self.extents(*v)));
-            let leaf = |ty: &Type| Parameter { name: name.clone(), ty: leaf_type(*ty) };
+            let leaf = |ty: &Type| Parameter { name: name.clone(), ty: leaf_type(*ty), by_name: false };
             parameters.extend(types.iter().map(leaf));
             values.push((name.clone(), form.rebuild(&mut leaves.into_iter())));
         }

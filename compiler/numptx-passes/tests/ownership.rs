@@ -125,7 +125,7 @@ impl Program {
 }
 
 fn signature(n_results: usize) -> Signature {
-    let parameter = |name: &str, ty: ParameterType| Parameter { name: name.into(), ty };
+    let parameter = |name: &str, ty: ParameterType| Parameter { name: name.into(), ty, by_name: false };
     let array = ParameterType::Array { dtype: DType::I64, extents: vec![None], order: None };
     let flag = ParameterType::Scalar { dtype: DType::Bool, python: true };
     Signature {

@@ -127,7 +127,7 @@ impl<'py> Leaves<'py> {
         let nodes = parameters::nodes(overload);
         let (mut at, mut worst) = (0, Fit::Exact);
         for position in 0..overload.n_parameters as usize {
-            let Some(object) = given.of(position, nodes[at].name) else { return Ok(Fit::No) };
+            let Some(object) = given.of(position, &nodes[at]) else { return Ok(Fit::No) };
             match self.node(nodes, &mut at, object)? {
                 Fit::No => return Ok(Fit::No),
                 Fit::Converted => worst = Fit::Converted,

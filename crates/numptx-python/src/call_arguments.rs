@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char};
 
+use numptx_abi::Parameter;
 use pyo3::ffi::{self, PyObject};
 
 /// The arguments of a vectorcall.
@@ -28,11 +29,15 @@ impl CallArguments<'_> {
         }
     }
 
-    /// The argument of the parameter at a position, or of that name.
-    pub fn of(&self, position: usize, name: *const c_char) -> Option<*mut PyObject> {
+    /// The argument of the parameter at a position, or of its name.
+    pub fn of(&self, position: usize, parameter: &Parameter) -> Option<*mut PyObject> {
         if position < self.n_positional {
-            return Some(self.values[position]);
+            return (parameter.by_name == 0).then(|| self.values[position]);
         }
+        self.named(parameter.name)
+    }
+
+    fn named(&self, name: *const c_char) -> Option<*mut PyObject> {
         let wanted = if name.is_null() {
             c""
         } else {

@@ -277,8 +277,10 @@ pub struct Parameter {
     pub rank: u8,
     /// 0: any strides; 1: `order(C)`; 2: `order(F)`.
     pub order: u8,
+    /// 1: a top-level parameter that is given by name only.
+    pub by_name: u8,
     /// Zero.
-    pub reserved: [u8; 3],
+    pub reserved: [u8; 2],
     /// Arrays: one entry an axis, -1 where any extent is accepted; null if all are.
     pub extents: *const i64,
     /// `STR`: the accepted constant, or null for any. `RECORD`: the names of its fields, with blanks between them.

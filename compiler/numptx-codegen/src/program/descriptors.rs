@@ -173,19 +173,22 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
     pub fn parameters(&self, parameters: &[Parameter]) -> Vec<StructValue<'ctx>> {
         let mut nodes = Vec::new();
         for parameter in parameters {
-            self.parameter(self.text(&parameter.name).into(), &parameter.ty, &mut nodes);
+            let top = (self.text(&parameter.name).into(), parameter.by_name);
+            self.parameter(top, &parameter.ty, &mut nodes);
         }
         nodes
     }
 
-    fn parameter(&self, name: BasicValueEnum<'ctx>, ty: &ParameterType, nodes: &mut Vec<StructValue<'ctx>>) {
+    /// `top`: the name of a top-level parameter, null of a member, and whether it is given by name only.
+    fn parameter(&self, top: (BasicValueEnum<'ctx>, bool), ty: &ParameterType, nodes: &mut Vec<StructValue<'ctx>>) {
         use numptx_abi::Parameter as Node;
         let null = self.null();
         let mut node = |kind: u8, dtype: u8, weak: u8, rank: usize, order: u8, extents, text| {
-            let reserved = self.int(8).const_array(&[self.int(8).const_zero(); 3]);
+            let reserved = self.int(8).const_array(&[self.int(8).const_zero(); 2]);
+            let (name, by_name) = (top.0, self.u8(top.1 as u8));
             let (kind, dtype, weak) = (self.u8(kind), self.u8(dtype), self.u8(weak));
             let (rank, order) = (self.u8(rank as u8), self.u8(order));
-            nodes.push(self.record(&[name, kind, dtype, weak, rank, order, reserved.into(), extents, text]));
+            nodes.push(self.record(&[name, kind, dtype, weak, rank, order, by_name, reserved.into(), extents, text]));
         };
         match ty {
             ParameterType::Scalar { dtype, python } => {
@@ -201,7 +204,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             }
             ParameterType::Tuple(members) => {
                 node(Node::TUPLE, 0, 0, members.len(), 0, null, null);
-                members.iter().for_each(|m| self.parameter(self.null(), m, nodes));
+                members.iter().for_each(|m| self.parameter((self.null(), false), m, nodes));
             }
             ParameterType::None => node(Node::NONE, 0, 0, 0, 0, null, null),
             ParameterType::Str(text) => {
@@ -217,7 +220,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
                     }
                     FieldAccess::Items => node(Node::RECORD, 0, 1, members.len(), 0, null, names),
                 }
-                members.iter().for_each(|m| self.parameter(self.null(), m, nodes));
+                members.iter().for_each(|m| self.parameter((self.null(), false), m, nodes));
             }
             ParameterType::Object(object) => {
                 let described = self.bytes(&object.description());

@@ -141,7 +141,10 @@ fn reference(function: &Function, value: ValueId) -> String {
 }
 
 fn write_signature(f: &mut Formatter<'_>, signature: &Signature) -> fmt::Result {
-    let parameters = signature.parameters.iter().map(|p| format!("{}: {}", quote(&p.name), parameter_type(&p.ty)));
+    let parameters = signature.parameters.iter().map(|p| {
+        let how = if p.by_name { "named " } else { "" };
+        format!("{how}{}: {}", quote(&p.name), parameter_type(&p.ty))
+    });
     let (function, text) = (quote(&signature.function), quote(&signature.text));
     write!(f, "  export {function} {text} ({}) -> {}", commas(parameters), result_type(&signature.result))?;
     if !signature.same.is_empty() {

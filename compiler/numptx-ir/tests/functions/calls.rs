@@ -46,7 +46,7 @@ impl Program {
 
     fn parameter(&mut self, ty: Type, parameter: ParameterType) -> ValueId {
         let name = format!("p{}", self.parameters.len());
-        self.parameters.push(Parameter { name: name.clone(), ty: parameter });
+        self.parameters.push(Parameter { name: name.clone(), ty: parameter, by_name: false });
         self.builder.parameter(ty, &name)
     }
 

@@ -86,7 +86,7 @@ pub fn module(statements: &[Statement], returned: &[usize]) -> Module {
 }
 
 fn signature(n_results: usize) -> Signature {
-    let parameter = |name: &str, ty: ParameterType| Parameter { name: name.into(), ty };
+    let parameter = |name: &str, ty: ParameterType| Parameter { name: name.into(), ty, by_name: false };
     let scalar = |dtype: DType| ParameterType::Scalar { dtype, python: true };
     let array = ParameterType::Array { dtype: DType::I64, extents: vec![None], order: None };
     let mut parameters = vec![parameter("a", array), parameter("flag", scalar(DType::Bool))];

@@ -93,6 +93,7 @@ impl Generator {
         let parameter = |rank: &usize| Parameter {
             name: "a".into(),
             ty: ParameterType::Array { dtype: self.dtype, extents: vec![None; *rank], order: None },
+            by_name: false,
         };
         let parameters = ranks.iter().map(parameter).collect();
         self.builder.emit(OpKind::Return, results);

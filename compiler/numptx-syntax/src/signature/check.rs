@@ -128,14 +128,12 @@ impl Checked<'_> {
     }
 }
 
-/// Parameters of an exported function take arguments by position and by name.
+/// Parameters of an exported function take arguments by position and by name, or by name only.
 fn kinds(function: &ast::Function) -> Option<Report> {
-    let parameter = function.parameters.iter().find(|p| p.kind != ast::ParameterKind::Any)?;
+    let is_taken = |kind| matches!(kind, ast::ParameterKind::Any | ast::ParameterKind::Named);
+    let parameter = function.parameters.iter().find(|p| !is_taken(p.kind))?;
     let (what, help) = match parameter.kind {
         ast::ParameterKind::Rest => ("`*args`", "name each parameter, or pass one array"),
-        ast::ParameterKind::Named => {
-            ("a keyword-only parameter", "leave out the `*` before it: every parameter can be given by name")
-        }
         _ => ("a positional-only parameter", "leave out the `/`"),
     };
     let message = format!("{what} of an exported function is outside the Python that numptx compiles");

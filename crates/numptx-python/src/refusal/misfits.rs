@@ -63,7 +63,7 @@ fn misfits(
     }
     let mut found = Vec::new();
     for (index, (at, node)) in parameters::top_level(overload).into_iter().enumerate() {
-        let Some(object) = given.of(index, node.name) else { return Ok(None) };
+        let Some(object) = given.of(index, node) else { return Ok(None) };
         // SAFETY: arguments live for the call.
         let object = unsafe { Bound::from_borrowed_ptr(py, object) };
         if !fits(&object, overload, at, leaves)? {
@@ -197,6 +197,6 @@ fn wrong_count(overloads: &[Overload], given: &CallArguments) -> Option<String> 
     let roomy = overloads.iter().filter(|overload| overload.n_parameters as usize >= n_given);
     let shortest = roomy.min_by_key(|overload| overload.n_parameters)?;
     let mut places = parameters::top_level(shortest).into_iter().enumerate();
-    let (index, (_, node)) = places.find(|(index, (_, node))| given.of(*index, node.name).is_none())?;
+    let (index, (_, node)) = places.find(|(index, (_, node))| given.of(*index, node).is_none())?;
     Some(format!("got no {}", Place::of(index, node)))
 }

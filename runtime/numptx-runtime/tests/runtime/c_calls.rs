@@ -22,7 +22,7 @@ unsafe extern "C" fn third(_call: *mut Call, arguments: *const Value, results: *
 
 fn node(name: *const std::ffi::c_char, kind: u8, dtype: u8, rank: u8) -> Parameter {
     let (extents, text) = (null(), null());
-    Parameter { name, kind, dtype, weak: 0, rank, order: 0, reserved: [0; 3], extents, text }
+    Parameter { name, kind, dtype, weak: 0, rank, order: 0, by_name: 0, reserved: [0; 2], extents, text }
 }
 
 /// A module with one function, `f((float64, int32[:]), float64[:, 3] order(C))`.

@@ -24,7 +24,8 @@ fn array_of(code: u8, rank: u8) -> Parameter {
         weak: 0,
         rank,
         order: 0,
-        reserved: [0; 3],
+        by_name: 0,
+        reserved: [0; 2],
         extents: std::ptr::null(),
         text: std::ptr::null(),
     }

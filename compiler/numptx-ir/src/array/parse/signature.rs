@@ -11,9 +11,10 @@ pub(super) fn parse_signature(cursor: &mut Cursor) -> Result<Signature, ParseErr
     let text = cursor.quoted()?;
     cursor.expect('(')?;
     let parameters = cursor.list(')', |cursor| {
+        let by_name = cursor.take_word("named");
         let name = cursor.quoted()?;
         cursor.expect(':')?;
-        Ok(Parameter { name, ty: parse_parameter_type(cursor)? })
+        Ok(Parameter { name, ty: parse_parameter_type(cursor)?, by_name })
     })?;
     if *cursor.peek() != Token::Arrow {
         return cursor.error("expected `->`");

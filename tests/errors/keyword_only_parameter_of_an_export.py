@@ -1,8 +1,0 @@
-#numptx export f(int, int)
-def f(a, *, b):  #! NPX0405
-    return a + b
-
-
-#numptx export g(int, int)
-def g(a, /, b):  #! NPX0405
-    return a + b
