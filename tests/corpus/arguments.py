@@ -208,5 +208,6 @@ def complex_scalars(z, c):
 # run: by_name(random(3), 2.0)
 # run: by_name(random(3), 2.0, n=1)
 # run: by_name(random(3))
+# message: any
 def by_name(x, *, scale, n=2):
     return x * scale + n

@@ -146,9 +146,9 @@ static int32_t first(Call *call, const Value *in, Value *out) {
     return 0;
 }
 
-#define S(name, dtype) {name, P_SCALAR, dtype, 0, 0, 0, {0}, 0, 0}
-#define W(name, dtype) {name, P_SCALAR, dtype, 1, 0, 0, {0}, 0, 0}
-#define A(name, dtype, rank, order, extents) {name, P_ARRAY, dtype, 0, rank, order, {0}, extents, 0}
+#define S(name, dtype) {name, P_SCALAR, dtype, 0, 0, 0, 0, {0}, 0, 0}
+#define W(name, dtype) {name, P_SCALAR, dtype, 1, 0, 0, 0, {0}, 0, 0}
+#define A(name, dtype, rank, order, extents) {name, P_ARRAY, dtype, 0, rank, order, 0, {0}, extents, 0}
 #define OVERLOAD(text, parameters, n, leaves, results, n_leaves_out, written, entry) \
     {text, n, sizeof parameters / sizeof(Parameter), sizeof results / sizeof(ResultNode), leaves, n_leaves_out, 0, \
      parameters, results, written, 0, entry, entry, &numptx_module_fixture}
@@ -161,10 +161,10 @@ static const Parameter P_SCALE[] = {A("x", FLOAT64, 1, 0, 0), W("a", FLOAT64)};
 static const Parameter P_NUMBERS[] = {W("i", INT64), W("f", FLOAT64), W("c", COMPLEX128), W("b", BOOL)};
 static const Parameter P_INT[] = {W("n", INT64)};
 static const Parameter P_INT32[] = {S("n", INT32)};
-static const Parameter P_A[] = {{"mode", P_STR, 0, 0, 0, 0, {0}, 0, "a"}};
-static const Parameter P_B[] = {{"mode", P_STR, 0, 0, 0, 0, {0}, 0, "b"}};
-static const Parameter P_NOTHING[] = {{"mode", P_NONE, 0, 0, 0, 0, {0}, 0, 0}};
-static const Parameter P_PAIR[] = {{"p", P_TUPLE, 0, 0, 2, 0, {0}, 0, 0}, W(0, INT64), A(0, FLOAT64, 1, 0, 0)};
+static const Parameter P_A[] = {{"mode", P_STR, 0, 0, 0, 0, 0, {0}, 0, "a"}};
+static const Parameter P_B[] = {{"mode", P_STR, 0, 0, 0, 0, 0, {0}, 0, "b"}};
+static const Parameter P_NOTHING[] = {{"mode", P_NONE, 0, 0, 0, 0, 0, {0}, 0, 0}};
+static const Parameter P_PAIR[] = {{"p", P_TUPLE, 0, 0, 2, 0, 0, {0}, 0, 0}, W(0, INT64), A(0, FLOAT64, 1, 0, 0)};
 static const Parameter P_COLUMNS[] = {A("x", FLOAT64, 2, 1, COLUMNS_3)};
 static const Parameter P_FORTRAN[] = {A("x", FLOAT64, 2, 2, 0)};
 

@@ -64,20 +64,10 @@ def test_leaves_are_found_in_all_containers():
     assert any(leaf is x for leaf in found) and any(leaf is y for leaf in found)
 
 
-@pytest.mark.parametrize("change", [
-    lambda value: value["a"].append(1),
-    lambda value: value["a"].pop(),
-    lambda value: value.update(b=[]),
-    lambda value: value["s"].add(2),
-    lambda value: value["a"].reverse(),
-])
-def test_changed_containers_are_found(change):
-    value = {"a": [1, 2], "s": {1}}
-    before = comparison.containers(value)
-    comparison.assert_same_containers(value, before)
-    change(value)
-    with pytest.raises(AssertionError):
-        comparison.assert_same_containers(value, before)
+def test_lists_that_are_one_object_are_told_from_equal_ones():
+    xs = [1]
+    assert comparison.identities((xs, [xs], {"k": xs}, {2})) == [0, 1, 0, 2, 0, 3]
+    assert comparison.identities(([1], [[1]], {"k": [1]}, {2})) == [0, 1, 2, 3, 4, 5]
 
 
 def appending(xs, last=4):
@@ -93,7 +83,8 @@ def on_a_copy(xs):
 
 
 def in_silence(xs):
-    return [*xs, 4]
+    xs.append(4)
+    return xs
 
 
 def otherwise_refused(xs):
@@ -110,10 +101,10 @@ def compare(compiled, call):
     corpus_run.compare(*modules, None, run, "host")
 
 
-def test_a_compiled_function_works_on_copies():
-    compare(on_a_copy, "appending([1])")
-    with pytest.raises(AssertionError, match="is now|and was"):
-        compare(appending, "appending([1])")
+def test_a_compiled_function_changes_what_it_is_given():
+    compare(appending, "appending([1])")
+    with pytest.raises(AssertionError, match="one object"):
+        compare(on_a_copy, "appending([1])")
 
 
 def test_what_is_printed_is_compared():
@@ -122,8 +113,7 @@ def test_what_is_printed_is_compared():
 
 
 def test_messages_of_exceptions_are_compared():
-    compare(on_a_copy, "appending([])")
-    compare(otherwise_refused, "appending([1])")
+    compare(appending, "appending([])")
     with pytest.raises(AssertionError, match="there is nothing"):
         compare(otherwise_refused, "appending([])")
 
@@ -135,7 +125,7 @@ def test_buffers_that_are_left_are_found(device):
 
     def keeping(xs):
         kept.append(numptx.asarray(np.ones(3), device=device).copy())
-        return on_a_copy(xs)
+        return appending(xs)
 
     with pytest.raises(AssertionError, match="buffers and their bytes"):
         compare(keeping, "appending([1])")

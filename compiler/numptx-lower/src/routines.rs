@@ -371,7 +371,8 @@ impl Lowerer<'_> {
         let function = self.function_of(subject);
         let depth = self.builder.parameter(Type::Scalar(DType::I64), "depth");
         self.call_depth = Some(depth);
-        let mut parameters = vec![Parameter { name: "depth".into(), ty: leaf_type(Type::Scalar(DType::I64)), by_name: false }];
+        let mut parameters =
+            vec![Parameter { name: "depth".into(), ty: leaf_type(Type::Scalar(DType::I64)), by_name: false }];
         let mut values = Vec::new();
         for (name, form) in arguments {
             let types = form.types();
