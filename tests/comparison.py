@@ -83,17 +83,17 @@ def is_same_type(own, expected):
     return own.__name__ == expected.__name__ and fields[0] == fields[1] != ()
 
 
-def identities(results, arguments):
-    """Of each list, dictionary and set of the results, in order, which of the arguments' it is: its number, or `None`."""
+def identities(value):
+    """Which of the lists, dictionaries and sets of a value, in order, are one object: a number for each."""
+    numbers = {}
 
-    def all_of(value):
+    def number(value):
         if isinstance(value, (list, dict, set)):
-            yield value
+            yield numbers.setdefault(id(value), len(numbers))
         for member in value.values() if isinstance(value, dict) else members(value) or ():
-            yield from all_of(member)
+            yield from number(member)
 
-    given = [id(value) for value in all_of(arguments)]
-    return [given.index(id(value)) if id(value) in given else None for value in all_of(results)]
+    return list(number(value))
 
 
 def significant_strides(array):

@@ -1,7 +1,7 @@
 """One run of a corpus program, compiled and plain, with arguments of its own each: what has to agree.
 
 These are results, exceptions and their messages, what is printed, and the arguments afterwards: their arrays, and the lists, dictionaries and sets that
-a function may change. Lists, dictionaries and sets of the results that are an argument's are that very one.
+a function may change. Results that are one object are one object, and so are those that are arguments.
 """
 
 import contextlib
@@ -63,8 +63,8 @@ def compare_outcomes(compiled, plain, run_line, way):
         comparison.assert_same(found, expected, **same)
         if way == "host":
             comparison.assert_same_relations((result, given_leaves), (expected, plain_leaves))
-            found, wanted = comparison.identities(result, given), comparison.identities(expected, plain_arguments)
-            assert found == wanted, f"lists of the results are these of the arguments: {found}, Python's {wanted}"
+            found, wanted = comparison.identities((result, given)), comparison.identities((expected, plain_arguments))
+            assert found == wanted, f"lists are one object as in {found}, Python's as in {wanted}"
     assert text.getvalue() == wanted_text.getvalue(), f"it prints {text.getvalue()!r}, Python {wanted_text.getvalue()!r}"
     comparison.assert_same(to_host(given_leaves), plain_leaves, **same)
     comparison.assert_same(to_host(given), plain_arguments, **same)

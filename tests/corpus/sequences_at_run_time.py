@@ -77,4 +77,4 @@ def counted(x, v):
     counts = np.array([0] * 65)
     for i in range(x.shape[0]):
         counts[x[i]] += 1
-    return counts, np.array(40 * [v, 1.0]), np.array((v,) * 3), [v] * -1 == [], [[v] * 2] * 2
+    return counts, np.array(40 * [v, 1.0]), np.array((v,) * 3), [v] * -1 == [], [[v] * 2] * 2 == [[v, v], [v, v]]
