@@ -46,23 +46,15 @@ impl Lowerer<'_> {
                 Some((ResultType::Object(ObjectType::Text), vec![text]))
             }
             Value::OneOf(one) => {
-                let (mut types, mut leaves) = (Vec::new(), vec![one.tag]);
-                for (n, member) in one.members.iter().enumerate() {
-                    self.call_path.push(Span::new(n as u32, u32::MAX));
-                    let result = self.result(member, span);
-                    self.call_path.pop();
-                    let (ty, values) = result?;
-                    types.push(ty);
-                    leaves.extend(values);
-                }
-                Some((ResultType::OneOf(types), leaves))
+                let (types, leaves) = self.results(&one.members, span)?;
+                Some((ResultType::OneOf(types), [vec![one.tag], leaves].concat()))
             }
             Value::Poison => None,
             other => self.refuse_result(other, span),
         }
     }
 
-    /// The types and leaves of a tuple's, a list's or a record's members.
+    /// The types and leaves of the members of a tuple, a list or a record, or of what a value may be.
     fn results(&mut self, members: &[Value], span: Span) -> Option<(Vec<ResultType>, Vec<ValueId>)> {
         if members.len() > MAX_MEMBERS {
             let message = format!("a tuple or list of {} cannot be returned", members.len());

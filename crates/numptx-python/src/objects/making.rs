@@ -145,16 +145,7 @@ impl Members<'_, '_> {
 
     /// The next member of a dictionary, two new references.
     fn pair(&mut self) -> PyResult<(*mut PyObject, *mut PyObject)> {
-        let mut codes = self.codes_of_pair();
-        let key = self.next_of(&mut codes)?;
-        match self.next_of(&mut codes) {
-            Ok(value) => Ok((key, value)),
-            Err(error) => {
-                // SAFETY: a new reference.
-                unsafe { ffi::Py_DECREF(key) };
-                Err(error)
-            }
-        }
+        self.pair_like(|_| Ok(None))
     }
 
     /// The next member of a dictionary, two new references. A value that is what `known` gives for its key is that object.
