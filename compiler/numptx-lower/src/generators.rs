@@ -17,6 +17,9 @@ use crate::liveness::names_of;
 /// Generators in generators, to so many levels.
 const MAX_DEPTH: usize = 16;
 
+/// Statements that the generators of one function may become.
+const MAX_STATEMENTS: usize = 20_000;
+
 /// Functions that take all values of an argument before they do anything else.
 const TAKES_ALL: &[&str] =
     &["all", "any", "dict", "enumerate", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple", "zip"];
@@ -31,10 +34,11 @@ pub(crate) fn expanded(module: &Module, function: &Function) -> Option<Function>
     own.extend(function.parameters.iter().map(|p| p.name.clone()));
     let mut taken = own.clone();
     taken.extend(names_of(function));
-    let mut expansion = Expansion { module, own, taken, local: BTreeMap::new(), n_found: 0, depth: 0 };
+    let mut expansion =
+        Expansion { module, own, taken, local: BTreeMap::new(), n_found: 0, depth: 0, left: MAX_STATEMENTS };
     local_generators(&function.body, &mut expansion.local);
     let body = expansion.block(&function.body);
-    (expansion.n_found > 0).then(|| Function { body, ..function.clone() })
+    (expansion.n_found > 0 && expansion.left > 0).then(|| Function { body, ..function.clone() })
 }
 
 /// Whether a generator is defined in a function.
@@ -66,6 +70,8 @@ struct Expansion<'m> {
     local: BTreeMap<String, Arc<Function>>,
     n_found: usize,
     depth: usize,
+    /// Statements that there may still be; 0: there would be too many, and nothing is made of them.
+    left: usize,
 }
 
 /// A generator, and what it is called with.
@@ -134,7 +140,12 @@ impl Expansion<'_> {
         let bound_there = assigned_names(&function.body);
         free.retain(|name| !bound_there.contains(name) && !function.parameters.iter().any(|p| p.name == *name));
         let hides = !is_local && free.iter().any(|name| self.own.contains(name));
-        if hides || self.depth >= MAX_DEPTH || !function.refused.is_empty() || has_yield_in_try(&function.body) {
+        if hides
+            || self.depth >= MAX_DEPTH
+            || self.left == 0
+            || !function.refused.is_empty()
+            || has_yield_in_try(&function.body)
+        {
             return None;
         }
         let arguments = bound(&function, arguments, keywords)?;
@@ -144,6 +155,7 @@ impl Expansion<'_> {
     /// Adds a loop over a generator.
     fn woven(&mut self, called: Called, consumer: &Consumer<'_>, span: Span, out: &mut Vec<Stmt>) {
         self.n_found += 1;
+        self.spend(&called.function.body);
         let number = self.n_found;
         let Called { mut function, is_local, arguments, span: at } = called;
         let others = self.renamed(&mut function, number);
@@ -230,6 +242,10 @@ impl Expansion<'_> {
     }
 
     fn at_yield(&mut self, value: Expr, at: Span, consumer: &Consumer<'_>, flags: &Flags, out: &mut Vec<Stmt>) {
+        self.spend(consumer.body);
+        if self.left == 0 {
+            return;
+        }
         out.push(Stmt { kind: StmtKind::Assign { targets: vec![consumer.target.clone()], value }, span: at });
         if !leaves(consumer.body, true) {
             return out.extend(consumer.body.iter().cloned());
@@ -243,6 +259,10 @@ impl Expansion<'_> {
         {
             out.push(leave_if(left, at));
         }
+    }
+
+    fn spend(&mut self, body: &[Stmt]) {
+        self.left = self.left.saturating_sub(1 + n_statements(body));
     }
 
     /// Calls of generators that are gone through at once become lists, which statements before make.
@@ -373,6 +393,10 @@ fn leaves(body: &[Stmt], with_continue: bool) -> bool {
 
 fn leaves_by_break(body: &[Stmt]) -> bool {
     leaves(body, false)
+}
+
+fn n_statements(body: &[Stmt]) -> usize {
+    body.iter().map(|stmt| 1 + stmt.kind.blocks().into_iter().map(n_statements).sum::<usize>()).sum()
 }
 
 /// Whether a generator ends by `return`.

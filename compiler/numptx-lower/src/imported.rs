@@ -66,7 +66,7 @@ impl Lowerer<'_> {
         let message = format!("`{}` is a generator, and nothing goes through it here at once", function.name);
         let name = &function.name;
         let help = format!(
-            "go through it where it is called: `for v in {name}(x):`, `sum({name}(x))`, `list({name}(x))`; one that goes on for ever, by a loop that ends itself"
+            "go through it where it is called, and let none call itself: `for v in {name}(x):`, `sum({name}(x))`, `list({name}(x))`; one that goes on for ever, by a loop that ends itself"
         );
         self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
         true
