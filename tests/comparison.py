@@ -1,13 +1,15 @@
 """Compares a result with NumPy's: type, dtype, shape, memory order, values, and which memory it shares."""
 
+import collections
+import copy
 import dataclasses
 
 import numpy as np
 
 
 def members(value):
-    """The members of a tuple or a list, or the fields of a dataclass; `None` of anything else."""
-    if isinstance(value, (tuple, list)):
+    """The members of a tuple, a list or a deque, or the fields of a dataclass; `None` of anything else."""
+    if isinstance(value, (tuple, list, collections.deque)):
         return list(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return [getattr(value, field.name) for field in dataclasses.fields(value)]
@@ -19,7 +21,17 @@ def with_members(value, found):
     if dataclasses.is_dataclass(value):
         names = [field.name for field in dataclasses.fields(value)]
         return type(value)(**dict(zip(names, found)))
+    if isinstance(value, collections.deque):
+        return collections.deque(found, value.maxlen)
     return value._make(found) if hasattr(value, "_make") else type(value)(found)
+
+
+def with_values(value, found):
+    """The same dictionary, of its own class, with other values."""
+    made = copy.copy(value)
+    for key, member in zip(value, found):
+        made[key] = member
+    return made
 
 
 def leaves(value):
@@ -50,12 +62,14 @@ def assert_same(result, expected, tolerance=None, layout=True):
     """
     if members(expected) is not None:
         own, wanted = members(result), members(expected)
+        assert getattr(result, "maxlen", None) == getattr(expected, "maxlen", None), f"{result!r} is not {expected!r}"
         assert is_same_type(type(result), type(expected)) and len(own) == len(wanted), f"{result!r} is not {expected!r}"
         for member, other in zip(own, wanted):
             assert_same(member, other, tolerance, layout)
         return
     assert type(result) is type(expected), f"{type(result).__name__} where NumPy gives {type(expected).__name__}"
     if isinstance(expected, dict):
+        assert getattr(result, "default_factory", None) is getattr(expected, "default_factory", None), repr(result)
         assert_same(list(result), list(expected), tolerance, layout)
         assert_same(list(result.values()), list(expected.values()), tolerance, layout)
         return

@@ -169,7 +169,7 @@ class Placed:
 
     def members_to_device(self, value):
         if isinstance(value, dict):
-            return {key: self.to_device(member) for key, member in value.items()}
+            return comparison.with_values(value, [self.to_device(member) for member in value.values()])
         return comparison.with_members(value, [self.to_device(member) for member in comparison.members(value)])
 
     def view(self, array):
@@ -220,7 +220,7 @@ def to_host(value):
     if comparison.members(value) is not None:
         return comparison.with_members(value, [to_host(member) for member in comparison.members(value)])
     if isinstance(value, dict):
-        return {key: to_host(member) for key, member in value.items()}
+        return comparison.with_values(value, [to_host(member) for member in value.values()])
     if not isinstance(value, numptx.Array):
         return value
     return strided_copy(value.to_host(), value.strides)
@@ -231,7 +231,7 @@ def without_rank_0(value):
     if comparison.members(value) is not None:
         return comparison.with_members(value, [without_rank_0(member) for member in comparison.members(value)])
     if isinstance(value, dict):
-        return {key: without_rank_0(member) for key, member in value.items()}
+        return comparison.with_values(value, [without_rank_0(member) for member in value.values()])
     return value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
 

@@ -4,16 +4,6 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from heapq import heappush, merge
 
 
-#numptx export a_deque_is_returned(int list)
-def a_deque_is_returned(xs):  #! NPX0407 list(xs)
-    return deque(xs)
-
-
-#numptx export a_counter_is_returned(str)
-def a_counter_is_returned(text):  #! NPX0407 dict(xs)
-    return Counter(text)
-
-
 #numptx export a_counter_is_written(str)
 def a_counter_is_written(text):
     print(Counter(text))  #! NPX0402 dict(xs)
@@ -72,9 +62,12 @@ def tuples_as_keys(rows):
     return len(seen)
 
 
-#numptx export a_tuple_is_returned(int list)
-def a_tuple_is_returned(xs):  #! NPX0407 list(xs)
-    return tuple(xs)
+#numptx export a_default_of_a_function_is_returned(str list)
+def a_default_of_a_function_is_returned(words):  #! NPX0407 dict(xs)
+    counts = defaultdict(lambda: 1)
+    for word in words:
+        counts[word] += 1
+    return counts
 
 
 #numptx export lists_have_two_ends(int list)

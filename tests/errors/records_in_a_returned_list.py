@@ -1,10 +1,14 @@
-from typing import NamedTuple
+from dataclasses import dataclass
 
 
-class P(NamedTuple):
+@dataclass
+class P:
     x: float
 
 
 #numptx export f(int)
 def f(n):  #! NPX0407 [p.x for p in points]
-    return [P(float(k)) for k in range(n)]
+    points = [P(float(k)) for k in range(n)]
+    for p in points:
+        p.x += 1.0
+    return points

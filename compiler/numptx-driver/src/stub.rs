@@ -15,9 +15,14 @@ pub fn stub(module: &Module, unexported: &Unexported) -> String {
     let signatures = signatures(module);
     let names_arrays = signatures.iter().any(|s| s.parameters.iter().any(|p| has_array(&p.ty)));
     let mut text = unexported.inputs_line().unwrap_or_default();
+    let at = text.len();
     text.push_str(
         "from typing import Any, Literal, overload\n\nimport numpy as np\nfrom numpy.typing import NDArray\n",
     );
+    let classes = classes_of(&signatures);
+    if !classes.is_empty() {
+        text.insert_str(at, &format!("from collections import {}\n", classes.join(", ")));
+    }
     if names_arrays {
         text.push_str("\nimport numptx\nfrom numptx.typing import ArrayProducer\n");
     }
@@ -46,6 +51,13 @@ pub fn stub(module: &Module, unexported: &Unexported) -> String {
         text.push_str(&format!("\ndef {name}(*arguments: Any, **keywords: Any) -> Any: ...\n"));
     }
     text
+}
+
+/// The classes of `collections` that results are.
+fn classes_of(signatures: &[&Signature]) -> Vec<&'static str> {
+    let results: Vec<String> = signatures.iter().map(|s| result_type(&s.result, Family::NumPy)).collect();
+    let is_named = |name: &&str| results.iter().any(|result| result.contains(&format!("{name}[")));
+    ["Counter", "defaultdict", "deque"].into_iter().filter(is_named).collect()
 }
 
 /// Which arrays a definition is for: results are of the arguments' family.
@@ -199,6 +211,10 @@ fn object_type(ty: &ObjectType) -> String {
         ObjectType::Set(member) => format!("set[{}]", element_type(member)),
         ObjectType::Dictionary(key, value) => format!("dict[{}, {}]", element_type(key), element_type(value)),
         ObjectType::Text => "str".to_string(),
+        ObjectType::Tuple(member) => format!("tuple[{}, ...]", element_type(member)),
+        ObjectType::Deque(member) => format!("deque[{}]", element_type(member)),
+        ObjectType::Counter(key, _) => format!("Counter[{}]", element_type(key)),
+        ObjectType::Default(_, key, value) => format!("defaultdict[{}, {}]", element_type(key), element_type(value)),
     }
 }
 
@@ -209,6 +225,7 @@ fn element_type(ty: &ElementType) -> String {
         ElementType::None => "None".to_string(),
         ElementType::Array { dtype, .. } => numpy_array(*dtype),
         ElementType::Tuple(members) => tuple(members.iter().map(element_type)),
+        ElementType::Record(..) => "Any".to_string(),
         ElementType::Object(object) => object_type(object),
     }
 }

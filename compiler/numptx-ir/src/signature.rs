@@ -77,7 +77,7 @@ pub enum ParameterType {
 }
 
 /// A record as a caller has it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordType {
     /// The name of its class or dtype in the module.
     pub name: String,
@@ -88,7 +88,7 @@ pub struct RecordType {
 }
 
 /// How the fields of a record are reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FieldAccess {
     /// As the members of a tuple.
     Members,
@@ -101,7 +101,7 @@ pub enum FieldAccess {
 }
 
 impl RecordType {
-    /// What [`numptx_abi::ResultNode::text`] says: the name, and the fields' names where an instance is made with these.
+    /// What describes a [`numptx_abi::ResultNode::RECORD`]: the name, and the fields' names where an instance is made with these.
     pub fn made(&self) -> String {
         match self.access {
             FieldAccess::Names => format!("{} {}", self.name, self.fields.join(" ")),
@@ -133,9 +133,17 @@ pub enum ObjectType {
     Set(ElementType),
     /// A string.
     Text,
+    /// A tuple of a length that the run time knows: a list that a caller gets as one.
+    Tuple(ElementType),
+    /// `collections.deque`: the same of a list.
+    Deque(ElementType),
+    /// `collections.Counter`, of a dictionary.
+    Counter(ElementType, ElementType),
+    /// `collections.defaultdict`, of a dictionary, and the name of the builtin that makes what is missing.
+    Default(String, ElementType, ElementType),
 }
 
-/// The type of a member of an object. All but `Tuple` are leaves.
+/// The type of a member of an object. All but `Tuple` and `Record` are leaves.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ElementType {
     /// A scalar.
@@ -156,6 +164,8 @@ pub enum ElementType {
     },
     /// A tuple.
     Tuple(Vec<ElementType>),
+    /// A tuple that a caller gets as an instance of a class.
+    Record(RecordType, Vec<ElementType>),
     /// Another object.
     Object(Box<ObjectType>),
 }
@@ -222,22 +232,51 @@ impl ObjectType {
     }
 
     fn describe(&self, out: &mut Vec<u8>) {
-        match self {
-            ObjectType::List(member) => {
-                out.push(object::LIST);
-                member.describe(out);
-            }
-            ObjectType::Dictionary(key, value) => {
-                out.push(object::DICTIONARY);
-                key.describe(out);
-                value.describe(out);
-            }
-            ObjectType::Set(member) => {
-                out.push(object::SET);
-                member.describe(out);
-            }
-            ObjectType::Text => out.push(object::STRING),
+        out.push(match self {
+            ObjectType::List(_) => object::LIST,
+            ObjectType::Dictionary(..) => object::DICTIONARY,
+            ObjectType::Set(_) => object::SET,
+            ObjectType::Text => object::STRING,
+            ObjectType::Tuple(_) => object::TUPLE,
+            ObjectType::Deque(_) => object::DEQUE,
+            ObjectType::Counter(..) => object::COUNTER,
+            ObjectType::Default(..) => object::DEFAULT,
+        });
+        if let ObjectType::Default(makes, ..) = self {
+            out.extend(makes.bytes().chain([0]));
         }
+        self.members().iter().for_each(|member| member.describe(out));
+    }
+
+    /// What it is at run time: [`object::LIST`], [`object::DICTIONARY`], [`object::SET`] or [`object::STRING`].
+    pub fn kind(&self) -> u8 {
+        match self {
+            ObjectType::List(_) | ObjectType::Tuple(_) | ObjectType::Deque(_) => object::LIST,
+            ObjectType::Dictionary(..) | ObjectType::Counter(..) | ObjectType::Default(..) => object::DICTIONARY,
+            ObjectType::Set(_) => object::SET,
+            ObjectType::Text => object::STRING,
+        }
+    }
+
+    /// The types of its members; of a dictionary its keys and its values.
+    pub fn members(&self) -> Vec<&ElementType> {
+        match self {
+            ObjectType::Text => Vec::new(),
+            ObjectType::List(member)
+            | ObjectType::Set(member)
+            | ObjectType::Tuple(member)
+            | ObjectType::Deque(member) => vec![member],
+            ObjectType::Dictionary(key, value)
+            | ObjectType::Counter(key, value)
+            | ObjectType::Default(_, key, value) => vec![key, value],
+        }
+    }
+
+    /// Whether a caller gets it as the list, dictionary, set or string that it is, and so all that it holds.
+    pub fn is_plain(&self) -> bool {
+        let is_own =
+            matches!(self, ObjectType::List(_) | ObjectType::Dictionary(..) | ObjectType::Set(_) | ObjectType::Text);
+        is_own && self.members().iter().all(|member| member.is_plain())
     }
 }
 
@@ -248,7 +287,7 @@ impl ElementType {
             ElementType::Scalar { dtype, python } => vec![dtype.code() | if *python { 0 } else { object::NUMPY }],
             ElementType::None => vec![object::NONE],
             ElementType::Array { .. } => vec![object::ARRAY],
-            ElementType::Tuple(members) => {
+            ElementType::Tuple(members) | ElementType::Record(_, members) => {
                 let members = members.iter().flat_map(ElementType::layout);
                 [object::OPEN].into_iter().chain(members).chain([object::CLOSE]).collect()
             }
@@ -271,7 +310,22 @@ impl ElementType {
                 members.iter().for_each(|member| member.describe(out));
                 out.push(object::CLOSE);
             }
+            ElementType::Record(record, members) => {
+                out.push(object::RECORD);
+                out.extend(record.made().bytes().chain([0]));
+                members.iter().for_each(|member| member.describe(out));
+                out.push(object::CLOSE);
+            }
             ElementType::Object(object) => object.describe(out),
+        }
+    }
+
+    fn is_plain(&self) -> bool {
+        match self {
+            ElementType::Scalar { .. } | ElementType::None | ElementType::Array { .. } => true,
+            ElementType::Tuple(members) => members.iter().all(ElementType::is_plain),
+            ElementType::Record(..) => false,
+            ElementType::Object(object) => object.is_plain(),
         }
     }
 }

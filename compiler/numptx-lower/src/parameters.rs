@@ -184,6 +184,10 @@ fn object_text(ty: &ObjectType) -> String {
         ObjectType::Set(member) => format!("{} set", element_text(member)),
         ObjectType::Dictionary(key, value) => format!("{}:{} dict", element_text(key), element_text(value)),
         ObjectType::Text => "str".into(),
+        ObjectType::Tuple(member) => format!("{} tuple", element_text(member)),
+        ObjectType::Deque(member) => format!("{} deque", element_text(member)),
+        ObjectType::Counter(key, _) => format!("{} Counter", element_text(key)),
+        ObjectType::Default(_, key, value) => format!("{}:{} defaultdict", element_text(key), element_text(value)),
     }
 }
 
@@ -196,6 +200,7 @@ fn element_text(ty: &ElementType) -> String {
         ElementType::Tuple(members) => {
             format!("({})", members.iter().map(element_text).collect::<Vec<_>>().join(", "))
         }
+        ElementType::Record(record, _) => record.name.clone(),
         ElementType::Object(object) => object_text(object),
     }
 }

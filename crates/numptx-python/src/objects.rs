@@ -7,6 +7,7 @@
 
 mod accepted;
 mod changing;
+mod description;
 mod known;
 mod making;
 mod reading;
@@ -21,6 +22,7 @@ use crate::{errors, runtime};
 
 pub(crate) use accepted::accepted;
 pub(crate) use changing::Changing;
+pub(crate) use description::Reader;
 pub(crate) use known::{Known, Made};
 pub(crate) use making::{Objects, is_array};
 pub(crate) use reading::fit;

@@ -4,6 +4,7 @@
 //! runtime, which the new object takes over. Whatever fails, each of these references is given back exactly once.
 
 use std::cell::RefCell;
+use std::ffi::CStr;
 
 use numptx_abi::{Buffer, Overload, ResultNode, Value};
 use pyo3::exceptions::PyRuntimeError;
@@ -17,8 +18,8 @@ use crate::dlpack::ArrayPlace;
 use crate::foreign::Purpose;
 use crate::library::Library;
 use crate::numpy::{self, numpy};
-use crate::objects::{Changing, Made, Objects, is_array};
-use crate::{foreign, parameters, runtime, scalars};
+use crate::objects::{Changing, Made, Objects, Reader, is_array};
+use crate::{foreign, runtime, scalars};
 
 /// The object that a call returns: a new reference.
 pub(crate) fn object(
@@ -43,16 +44,17 @@ pub(crate) fn object(
         // SAFETY: `None` is immortal for as long as the interpreter is attached.
         return Ok(unsafe { new_reference(ffi::Py_None()) });
     }
-    let one = Leaf { py, leaves, made, lasting: RefCell::default() };
+    let one = Leaf { py, module, leaves, made, lasting: RefCell::default() };
+    let described = Reader::new(overload.descriptions());
     // One result, as nearly all calls have.
     if let ([node], [value]) = (nodes, values)
         && !is_group(node.kind)
     {
-        return one.object(node.kind, value);
+        return one.object(node, value, described);
     }
     let is_shared = nodes.iter().any(|node| node.same != 0);
     let objects = is_shared.then(|| Vec::with_capacity(values.len()));
-    let mut results = Results { py, module, nodes, at: 0, values, next: 0, objects, one };
+    let mut results = Results { py, nodes, at: 0, described, values, next: 0, objects, one };
     let made = results.node();
     // After a failure the leaves not yet reached still own their buffers.
     drop_all(&values[results.next..]);
@@ -61,9 +63,8 @@ pub(crate) fn object(
 
 /// Changes the caller's lists, dictionaries and sets as the call has changed its own.
 pub(crate) fn change(py: Python<'_>, changing: &Changing<'_>, leaves: &Leaves<'_>, made: &Made) -> PyResult<()> {
-    let one = Leaf { py, leaves, made, lasting: RefCell::default() };
-    let array = |value: &Value| one.member(value);
-    changing.carry_out(&Objects { py, made, array: &array })
+    let one = Leaf { py, module: std::ptr::null_mut(), leaves, made, lasting: RefCell::default() };
+    one.with_objects(|objects| changing.carry_out(objects))
 }
 
 /// Whether lists, dictionaries, sets or strings are among the results.
@@ -80,10 +81,10 @@ pub(crate) fn drop_all(values: &[Value]) {
 
 struct Results<'a, 'py> {
     py: Python<'py>,
-    /// The module of the function, which has the classes of records.
-    module: *mut PyObject,
     nodes: &'a [ResultNode],
     at: usize,
+    /// What describes the next node that is described.
+    described: Reader,
     values: &'a [Value],
     next: usize,
     /// The objects of the leaves so far, where a later leaf is one of them. The tuples and lists that are being made hold them.
@@ -94,6 +95,8 @@ struct Results<'a, 'py> {
 /// What the object of each leaf is made with.
 struct Leaf<'a, 'py> {
     py: Python<'py>,
+    /// The module of the function, which has the classes of records. Null: there are none.
+    module: *mut PyObject,
     leaves: &'a Leaves<'py>,
     /// Of lists, dictionaries and sets, what they are in Python.
     made: &'a Made,
@@ -115,12 +118,18 @@ impl<'py> Results<'_, 'py> {
             ResultNode::TUPLE => self.tuple(usize::from(node.rank)),
             ResultNode::LIST => self.list(usize::from(node.rank)),
             ResultNode::ONE_OF => self.one_of(usize::from(node.rank)),
-            ResultNode::RECORD => self.record(&parameters::text(node.text), usize::from(node.rank)),
-            kind => {
+            ResultNode::RECORD => {
+                // SAFETY: the text of a record lies there.
+                let described = unsafe { self.described.text() };
+                self.record(described, usize::from(node.rank))
+            }
+            _ => {
                 let value = &self.values[self.next];
                 self.next += 1;
+                let described = self.described;
+                self.pass_description(node);
                 let made = match self.earlier(node, self.next - 1) {
-                    None => self.one.object(kind, value)?,
+                    None => self.one.object(node, value, described)?,
                     Some(object) => {
                         release(value.array.buffer, value.kind);
                         // SAFETY: made by this call, and held by what is being made.
@@ -156,6 +165,7 @@ impl<'py> Results<'_, 'py> {
     fn pass(&mut self) {
         let Some(node) = self.nodes.get(self.at) else { return };
         self.at += 1;
+        self.pass_description(node);
         let n_members = match node.kind {
             ResultNode::TUPLE | ResultNode::LIST | ResultNode::RECORD | ResultNode::ONE_OF => usize::from(node.rank),
             _ => 0,
@@ -204,17 +214,22 @@ impl<'py> Results<'_, 'py> {
         }
     }
 
-    /// An instance of a class; `described`: its name, and the names of the fields that it takes by name.
-    fn record(&mut self, described: &str, n_fields: usize) -> PyResult<*mut PyObject> {
-        let fields = self.tuple(n_fields)?;
-        let mut names = described.split_ascii_whitespace();
-        let class = names.next().unwrap_or_default();
-        // SAFETY: the tuple is a reference of our own, the module lives as long as its functions are called.
+    /// Passes what describes a node, if anything does.
+    fn pass_description(&mut self, node: &ResultNode) {
+        // SAFETY: what describes nodes lies there in their order.
         unsafe {
-            let made = instance(self.module, class, names, fields);
-            ffi::Py_DECREF(fields);
-            if made.is_null() { Err(PyErr::fetch(self.py)) } else { Ok(made) }
+            match node.kind {
+                ResultNode::RECORD => _ = self.described.text(),
+                ResultNode::OBJECT if node.rank != 0 => self.described.pass(),
+                _ => {}
+            }
         }
+    }
+
+    /// An instance of a class, as a text describes it.
+    fn record(&mut self, described: &CStr, n_fields: usize) -> PyResult<*mut PyObject> {
+        let fields = self.tuple(n_fields)?;
+        self.one.instance(described, fields)
     }
 
     fn list(&mut self, n_members: usize) -> PyResult<*mut PyObject> {
@@ -239,17 +254,17 @@ impl<'py> Results<'_, 'py> {
 }
 
 impl<'py> Leaf<'_, 'py> {
-    /// The object of one leaf.
-    fn object(&self, kind: u8, value: &Value) -> PyResult<*mut PyObject> {
+    /// The object of one leaf; `described`: at what describes it, if its node says that something does.
+    fn object(&self, node: &ResultNode, value: &Value, described: Reader) -> PyResult<*mut PyObject> {
         // SAFETY: the interpreter is attached.
         let made = unsafe {
-            match (kind, value.kind) {
+            match (node.kind, value.kind) {
                 (ResultNode::PYTHON_SCALAR, _) => scalars::python_object(value.dtype as u8, value.bits),
                 (_, Value::SCALAR) => scalars::numpy_object(value.dtype as u8, value.bits),
-                (_, Value::ARRAY) => return self.array(kind, value),
+                (_, Value::ARRAY) => return self.array(node.kind, value),
                 (_, Value::OBJECT) => {
-                    let array = |value: &Value| self.member(value);
-                    let made = Objects { py: self.py, made: self.made, array: &array }.made_of(value.array.buffer);
+                    let described = (node.kind == ResultNode::OBJECT && node.rank != 0).then_some(described);
+                    let made = self.with_objects(|objects| objects.made_of(value.array.buffer, described));
                     release(value.array.buffer, value.kind);
                     return made;
                 }
@@ -257,6 +272,26 @@ impl<'py> Leaf<'_, 'py> {
             }
         };
         if made.is_null() { Err(PyErr::fetch(self.py)) } else { Ok(made) }
+    }
+
+    /// Runs what makes objects of Python's of the runtime's.
+    fn with_objects<T>(&self, run: impl FnOnce(&Objects<'_, 'py>) -> T) -> T {
+        let array = |value: &Value| self.member(value);
+        let instance = |described: &CStr, fields: *mut PyObject| self.instance(described, fields);
+        run(&Objects { py: self.py, made: self.made, array: &array, instance: &instance })
+    }
+
+    /// An instance of a class, of a text as [`numptx_abi::Overload::results`] has it and the tuple of its fields, which is taken over.
+    fn instance(&self, described: &CStr, fields: *mut PyObject) -> PyResult<*mut PyObject> {
+        let described = described.to_string_lossy();
+        let mut names = described.split_ascii_whitespace();
+        let class = names.next().unwrap_or_default();
+        // SAFETY: the tuple is a reference of our own, the module lives as long as its functions are called.
+        unsafe {
+            let made = instance(self.module, class, names, fields);
+            ffi::Py_DECREF(fields);
+            if made.is_null() { Err(PyErr::fetch(self.py)) } else { Ok(made) }
+        }
     }
 
     /// The array that a value views, of the arguments, or in a list of them; borrowed.

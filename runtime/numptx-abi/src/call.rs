@@ -221,6 +221,19 @@ impl ObjectCall {
     pub const ARRAY: u8 = 2;
 }
 
+/// What generated code reads and changes of a list without the runtime, which takes it over when it has to do with the list the next time. Elements are
+/// those of scalars alone: the words of each one after the other, as layouts of [`crate::object`] have them.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ListHead {
+    /// The first element's words.
+    pub words: *mut u64,
+    /// How many elements there are; -1: the runtime is to be asked, for this as for elements.
+    pub length: i64,
+    /// How many may be added at the end: there is memory behind the last one.
+    pub room: i64,
+}
+
 /// What a binding sees of an object, as long as it has a reference to it and nobody changes it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -237,7 +250,7 @@ pub struct ObjectView {
     pub words: *const u64,
     /// The text of a string, UTF-8.
     pub text: *const u8,
-    /// Its bytes.
+    /// Its bytes. Of a list: how many members it may have at most, as a deque; -1: any number.
     pub n_text: i64,
     /// What holds the elements: a list of the binding's own, which it releases, where the object is a dictionary or a set; else null.
     pub elements: *mut Buffer,
@@ -343,6 +356,7 @@ const _: () = assert!(core::mem::offset_of!(Value, bits) == 16);
 const _: () = assert!(core::mem::offset_of!(Value, array) == 32);
 const _: () = assert!(size_of::<Operand>() == 24);
 const _: () = assert!(size_of::<ObjectCall>() == 32);
+const _: () = assert!(size_of::<ListHead>() == 24);
 const _: () = assert!(size_of::<ObjectView>() == 56);
 const _: () = assert!(core::mem::offset_of!(Frame, watch) == 32);
 const _: () = assert!(size_of::<Error>() == 1024);

@@ -20,7 +20,7 @@ mod table;
 
 pub use call::{
     AllocatorTable, Argument, Array, BufferInfo, Error, Frame, InvokeOptions, KernelFacts, LinkImage, LinkRequest,
-    ObjectCall, ObjectView, Operand, OwnerTable, PointerFacts, StreamInfo, Value, Watch,
+    ListHead, ObjectCall, ObjectView, Operand, OwnerTable, PointerFacts, StreamInfo, Value, Watch,
 };
 pub use host::{HostChoice, HostCode, HostLevel, MathSlot, features};
 pub use math::{MATH_TABLE_SYMBOL, MathTable, Matrix, MatrixOperand, Product, Rows, Transform};
@@ -62,7 +62,7 @@ pub mod sorting {
 
 /// Raised when any layout or meaning in this crate changes: a generated library of another version is refused. A test of this crate notices
 /// changed declarations.
-pub const ABI_VERSION: u32 = 37;
+pub const ABI_VERSION: u32 = 38;
 
 /// The most axes that an array may have in compiled code (NumPy allows 64).
 pub const MAX_RANK: usize = 16;
@@ -70,7 +70,8 @@ pub const MAX_RANK: usize = 16;
 /// 0 is success; anything else is one of [`error_kind`], with the message in the call's [`Error`].
 pub type Status = i32;
 
-/// A runtime buffer: the only reference-counted object. Opaque to generated code and bindings.
+/// A runtime buffer: the only reference-counted object. Opaque to generated code and bindings, but that one which is a list, a dictionary, a set or a
+/// string begins with the address of its [`ListHead`].
 #[repr(C)]
 pub struct Buffer {
     _private: [u8; 0],

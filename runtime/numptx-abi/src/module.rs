@@ -312,20 +312,16 @@ pub struct ResultNode {
     pub kind: u8,
     /// A code of [`crate::dtype`].
     pub dtype: u8,
-    /// Axes of an array; members of a tuple, list or record.
+    /// Axes of an array; members of a tuple, list or record; of an object 1 where it becomes no plain list, dictionary, set or string.
     pub rank: u8,
     /// Of a leaf: 0, or 1 and the number of the earlier leaf whose object it is, or [`ResultNode::NUMBERED`].
     pub same: u8,
-    /// Zero.
-    pub reserved: [u8; 4],
-    /// `RECORD`: the name of its class in the module; behind it, with blanks between them, the names of the fields that it takes by name.
-    pub text: *const c_char,
 }
 
 impl ResultNode {
-    /// A node without a name, whose object is no earlier one.
+    /// A node whose object is no earlier one.
     pub const fn new(kind: u8, dtype: u8, rank: u8) -> ResultNode {
-        ResultNode { kind, dtype, rank, same: 0, reserved: [0; 4], text: core::ptr::null() }
+        ResultNode { kind, dtype, rank, same: 0 }
     }
 
     /// `None`: no leaf.
@@ -371,7 +367,9 @@ pub struct Overload {
     pub work: u32,
     /// Parameter nodes.
     pub parameters: *const Parameter,
-    /// Result nodes.
+    /// Result nodes. Behind the last one lies, in their order, what describes some of them. Of a [`ResultNode::RECORD`] that is a text with a final null:
+    /// the name of the class in the module, then, with blanks between them, the names of the fields that it takes by name. Of a [`ResultNode::OBJECT`]
+    /// whose `rank` is 1 it is a description, as [`crate::object`] has it.
     pub results: *const ResultNode,
     /// Bit `k`: argument leaf `k` may be written. At most 64 leaves.
     pub written: u64,
@@ -388,6 +386,11 @@ pub struct Overload {
 impl Overload {
     /// [`Overload::libraries`]: products of matrices.
     pub const PRODUCTS: u64 = 1 << 63;
+
+    /// What lies behind the result nodes.
+    pub const fn descriptions(&self) -> *const u8 {
+        self.results.wrapping_add(self.n_result_nodes as usize).cast()
+    }
 }
 
 /// An exported function.
@@ -483,7 +486,7 @@ const _: () = assert!(core::mem::offset_of!(Kernel, host_flat) == 64);
 const _: () = assert!(core::mem::offset_of!(Kernel, plan) == 104);
 const _: () = assert!(size_of::<Image>() == 24);
 const _: () = assert!(size_of::<Parameter>() == 32);
-const _: () = assert!(size_of::<ResultNode>() == 16);
+const _: () = assert!(size_of::<ResultNode>() == 4);
 const _: () = assert!(size_of::<Overload>() == 88);
 const _: () = assert!(size_of::<Function>() == 56);
 const _: () = assert!(size_of::<Module>() == 128);

@@ -30,6 +30,18 @@ pub const LIST: u8 = 48;
 pub const DICTIONARY: u8 = 49;
 /// In descriptions: a set, of the member that follows.
 pub const SET: u8 = 50;
+/// In descriptions of results: a list that becomes a tuple.
+pub const TUPLE: u8 = 51;
+/// In descriptions of results: a list that becomes a `collections.deque`.
+pub const DEQUE: u8 = 52;
+/// In descriptions of results: a dictionary that becomes a `collections.Counter`.
+pub const COUNTER: u8 = 53;
+/// In descriptions of results: a dictionary that becomes a `collections.defaultdict`. The name of what makes missing values follows, one of the builtins
+/// or of `collections`, with a final null; then the key and the value.
+pub const DEFAULT: u8 = 54;
+/// In descriptions of results: a tuple that becomes an instance of a class. A text follows as [`crate::Overload::results`] has it, with a final null;
+/// then the fields as members of a tuple are, and [`CLOSE`].
+pub const RECORD: u8 = 55;
 
 /// The scalars' words in text, by the codes of [`crate::dtype`].
 const SCALARS: [&str; 13] = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "c64", "c128"];

@@ -84,6 +84,23 @@ impl<R: Clone> Elements<R> {
         self.length
     }
 
+    /// The first element's words, and how many elements of words alone have room behind the last one.
+    pub(crate) fn exposed(&mut self) -> (*mut u64, usize) {
+        let first = self.words.as_mut_ptr().wrapping_add(self.front * self.per_words);
+        let spare = self.words.capacity() - self.words.len();
+        (first, if self.per_references == 0 { spare.checked_div(self.per_words).unwrap_or(0) } else { 0 })
+    }
+
+    /// Forgets the last elements, or takes over what was written into the room behind them: `set` makes the words so many.
+    pub(crate) fn set_len(&mut self, length: usize, set: impl FnOnce(&mut Vec<u64>, usize)) {
+        let words = (self.front + length) * self.per_words;
+        self.words.truncate(words);
+        if words > self.words.len() {
+            set(&mut self.words, words);
+        }
+        self.length = length;
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.words.capacity() * size_of::<u64>() + self.references.capacity() * size_of::<Option<R>>()
     }

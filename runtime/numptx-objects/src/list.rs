@@ -115,6 +115,19 @@ impl<R: Reference> List<R> {
         self.elements.references()
     }
 
+    /// Where the words of the first element lie, and how many elements that are words alone may be written behind the last one. A deque gives no room:
+    /// it may have a limit.
+    pub fn exposed(&mut self) -> (*mut u64, usize) {
+        let (first, room) = self.elements.exposed();
+        (first, if self.deque.is_some() { 0 } else { room })
+    }
+
+    /// Makes a list whose elements are words alone so long: the last ones are forgotten, or were written where [`List::exposed`] says; `set` makes the
+    /// words so many then.
+    pub fn set_len(&mut self, length: usize, set: impl FnOnce(&mut Vec<u64>, usize)) {
+        self.elements.set_len(length, set);
+    }
+
     /// All words of all elements, to change them.
     pub fn words_mut(&mut self) -> &mut [u64] {
         self.elements.words_mut()

@@ -11,7 +11,7 @@ use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicI64, Ordering, fence};
 
-use numptx_abi::{BufferInfo, OwnerTable};
+use numptx_abi::{BufferInfo, ListHead, OwnerTable};
 use numptx_objects::Object;
 
 use crate::device::Device;
@@ -27,7 +27,11 @@ use host::free_host;
 pub(crate) use host::{new_host, new_vector};
 
 /// A buffer. [`numptx_abi::Buffer`] is its opaque name outside.
+// Generated code knows where the first member lies.
+#[repr(C)]
 pub(crate) struct Buffer {
+    /// Of a list, a dictionary, a set or a string: what generated code reads and changes of it. Else null.
+    list: *mut ListHead,
     references: AtomicI64,
     /// First byte, in host or device memory.
     pub(crate) data: *mut u8,
@@ -151,6 +155,7 @@ fn of_device(device: &'static Device, pointer: u64, bytes: i64, stream: Stream) 
     stats::allocated(device.ordinal, bytes);
     let born = note_birth();
     boxed(|| Buffer {
+        list: std::ptr::null_mut(),
         references: AtomicI64::new(1),
         data: std::ptr::with_exposed_provenance_mut(pointer as usize),
         bytes,
@@ -167,7 +172,17 @@ pub(crate) fn new_pinned(device: &'static Device, bytes: i64) -> Result<BufferRe
     stats::allocated(-1, bytes);
     let (data, born) = (pinned.first(), note_birth());
     let storage = Storage::Pinned(pinned);
-    Ok(boxed(|| Buffer { references: AtomicI64::new(1), data, bytes, device: -1, read_only: false, born, storage }))
+    let list = std::ptr::null_mut();
+    Ok(boxed(|| Buffer {
+        list,
+        references: AtomicI64::new(1),
+        data,
+        bytes,
+        device: -1,
+        read_only: false,
+        born,
+        storage,
+    }))
 }
 
 /// A buffer over another library's memory.
@@ -186,6 +201,7 @@ pub(crate) unsafe fn new_foreign(
     unsafe { (table.retain)(owner) };
     stats::adopted(device);
     boxed(|| Buffer {
+        list: std::ptr::null_mut(),
         references: AtomicI64::new(1),
         data: data.cast(),
         bytes,
@@ -199,8 +215,13 @@ pub(crate) unsafe fn new_foreign(
 /// A fresh object.
 pub(crate) fn new_object(object: Object<Held>) -> BufferRef {
     let storage = Storage::Object(Box::new(ObjectCell::new(object)));
-    let (data, born) = (std::ptr::null_mut(), note_birth());
-    boxed(|| Buffer { references: AtomicI64::new(1), data, bytes: 0, device: -1, read_only: false, born, storage })
+    let (list, data, born) = (std::ptr::null_mut(), std::ptr::null_mut(), note_birth());
+    let references = AtomicI64::new(1);
+    let made = boxed(|| Buffer { list, references, data, bytes: 0, device: -1, read_only: false, born, storage });
+    let head = made.object().map_or(std::ptr::null_mut(), ObjectCell::head);
+    // SAFETY: nobody else has the buffer yet. The head stays where it is now.
+    unsafe { (*made.as_ptr()).list = head };
+    made
 }
 
 /// Room for one buffer that a thread has let go: a loop that makes and drops results asks the allocator for nothing.
@@ -259,6 +280,7 @@ impl Buffer {
     /// The buffer of an argument, for the time of a call.
     pub(crate) fn parameter(data: *mut u8, bytes: i64, device: i32, stands_for: *mut Buffer) -> Buffer {
         Buffer {
+            list: std::ptr::null_mut(),
             references: AtomicI64::new(1),
             data,
             bytes,

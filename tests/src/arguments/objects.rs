@@ -46,9 +46,7 @@ impl Objects<'_> {
     pub fn object(&mut self, ty: &ObjectType) -> Object {
         let contents = match ty {
             ObjectType::Text => Contents::Text(self.numbers.pick(TEXTS).to_string()),
-            ObjectType::List(member) => self.members(object::LIST, &[member]),
-            ObjectType::Set(member) => self.members(object::SET, &[member]),
-            ObjectType::Dictionary(key, value) => self.members(object::DICTIONARY, &[key, value]),
+            ty => self.members(ty.kind(), &ty.members()),
         };
         Object::new(&contents).unwrap_or_else(|problem| panic!("{ty:?}: {problem}"))
     }
@@ -83,7 +81,9 @@ impl Objects<'_> {
                     View { buffer: memory.buffer, ..view }
                 })));
             }
-            ElementType::Tuple(members) => members.iter().for_each(|member| self.member(member, leaves)),
+            ElementType::Tuple(members) | ElementType::Record(_, members) => {
+                members.iter().for_each(|member| self.member(member, leaves));
+            }
             ElementType::Object(ty) => leaves.push(Value::Object(self.object(ty))),
         }
     }

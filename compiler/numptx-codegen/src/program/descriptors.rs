@@ -229,48 +229,57 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
         }
     }
 
-    /// All result nodes in pre-order ([`numptx_abi::ResultNode`]).
-    pub fn results(&self, signature: &Signature) -> Vec<StructValue<'ctx>> {
-        let mut nodes = Vec::new();
-        let mut leaves = Leaves { signature, next: 0 };
-        self.result(&signature.result, &mut leaves, &mut nodes);
-        nodes
+    /// All result nodes in pre-order ([`numptx_abi::ResultNode`]), and how many they are; what describes some of them lies behind.
+    pub fn results(&self, signature: &Signature) -> (PointerValue<'ctx>, usize) {
+        let mut results =
+            Results { leaves: Leaves { signature, next: 0 }, nodes: Vec::new(), descriptions: Vec::new() };
+        self.result(&signature.result, &mut results);
+        let Results { nodes, descriptions, .. } = results;
+        if descriptions.is_empty() {
+            return (self.table(&nodes, "results"), nodes.len());
+        }
+        let (first, n_nodes) = (nodes[0], nodes.len());
+        let nodes = first.get_type().const_array(&nodes);
+        let descriptions = self.module.get_context().const_string(&descriptions, false);
+        (self.constant(self.record(&[nodes.into(), descriptions.into()]).into(), "results"), n_nodes)
     }
 
-    fn result(&self, result: &ResultType, leaves: &mut Leaves<'_>, nodes: &mut Vec<StructValue<'ctx>>) {
+    fn result(&self, result: &ResultType, results: &mut Results<'_, 'ctx>) {
         use numptx_abi::ResultNode as Node;
-        let null = self.null();
-        let mut described = |kind: u8, dtype: u8, rank: usize, text| {
+        let mut node = |kind: u8, dtype: u8, rank: usize| {
             let is_group = matches!(kind, Node::NONE | Node::TUPLE | Node::LIST | Node::RECORD);
-            let same = if is_group { 0 } else { leaves.next() };
-            let reserved = self.int(8).const_array(&[self.int(8).const_zero(); 4]);
-            let (kind, dtype) = (self.u8(kind), self.u8(dtype));
-            nodes.push(self.record(&[kind, dtype, self.u8(rank as u8), self.u8(same), reserved.into(), text]));
+            let same = if is_group { 0 } else { results.leaves.next() };
+            let node = [kind, dtype, rank as u8, same].map(|byte| self.u8(byte));
+            results.nodes.push(self.record(&node));
         };
-        let mut node = |kind: u8, dtype: u8, rank: usize| described(kind, dtype, rank, null);
         match result {
             ResultType::None => node(Node::NONE, 0, 0),
             ResultType::PythonScalar(dtype) => node(Node::PYTHON_SCALAR, dtype.code(), 0),
             ResultType::NumpyScalar(dtype) => node(Node::NUMPY_SCALAR, dtype.code(), 0),
             ResultType::DeviceScalar(dtype) => node(Node::DEVICE_SCALAR, dtype.code(), 0),
             ResultType::Array { dtype, rank } => node(Node::ARRAY, dtype.code(), *rank),
-            ResultType::Object(_) => node(Node::OBJECT, 0, 0),
+            ResultType::Object(object) => {
+                node(Node::OBJECT, 0, usize::from(!object.is_plain()));
+                if !object.is_plain() {
+                    results.descriptions.extend(object.description());
+                }
+            }
             ResultType::OneOf(members) => {
                 node(Node::ONE_OF, numptx_ir::DType::I64.code(), members.len());
-                members.iter().for_each(|m| self.result(m, leaves, nodes));
+                members.iter().for_each(|m| self.result(m, results));
             }
             ResultType::Tuple(members) => {
                 node(Node::TUPLE, 0, members.len());
-                members.iter().for_each(|m| self.result(m, leaves, nodes));
+                members.iter().for_each(|m| self.result(m, results));
             }
             ResultType::Record(record, members) => {
-                let name = self.text(&record.made()).into();
-                described(Node::RECORD, 0, members.len(), name);
-                members.iter().for_each(|m| self.result(m, leaves, nodes));
+                node(Node::RECORD, 0, members.len());
+                results.descriptions.extend(record.made().bytes().chain([0]));
+                members.iter().for_each(|m| self.result(m, results));
             }
             ResultType::List(members) => {
                 node(Node::LIST, 0, members.len());
-                members.iter().for_each(|m| self.result(m, leaves, nodes));
+                members.iter().for_each(|m| self.result(m, results));
             }
         }
     }
@@ -314,6 +323,13 @@ pub fn parameter_leaves(signature: &Signature) -> usize {
         }
     }
     signature.parameters.iter().map(|p| leaves(&p.ty)).sum()
+}
+
+/// The nodes of a result so far, and what describes some of them.
+struct Results<'s, 'ctx> {
+    leaves: Leaves<'s>,
+    nodes: Vec<StructValue<'ctx>>,
+    descriptions: Vec<u8>,
 }
 
 /// The leaves of a result one after the other.

@@ -11,6 +11,7 @@ mod entry;
 mod external;
 mod function;
 mod levels;
+mod lists;
 mod memory;
 mod objects;
 mod order;
@@ -467,7 +468,7 @@ fn overload<'ctx>(
 ) -> StructValue<'ctx> {
     let signature = &overload.ir.signature;
     let parameters = d.parameters(&signature.parameters);
-    let results = d.results(signature);
+    let (results, n_results) = d.results(signature);
     let same_overload =
         |f: &&array::Function| f.signature.function == signature.function && f.signature.text == signature.text;
     let versions = ir.functions.iter().filter(same_overload).filter(|f| !f.is_routine);
@@ -481,12 +482,12 @@ fn overload<'ctx>(
         d.text(&signature.text).into(),
         d.u32(signature.parameters.len() as u32),
         d.u32(parameters.len() as u32),
-        d.u32(results.len() as u32),
+        d.u32(n_results as u32),
         d.u32(descriptors::parameter_leaves(signature) as u32),
         d.u32(descriptors::result_leaves(&signature.result) as u32),
         d.u32(work),
         d.table(&parameters, "parameters").into(),
-        d.table(&results, "results").into(),
+        results.into(),
         d.u64(written),
         d.u64(libraries),
         overload.noalias.as_global_value().as_pointer_value().into(),

@@ -9,6 +9,7 @@ use numptx_ir::array::{ObjectOp, Op, Type, ValueId};
 use super::control::axes_of;
 use super::descriptors::Descriptors;
 use super::function::{ArrayValue, Emitted, FunctionEmitter};
+use super::lists::ListAccess;
 use super::runtime::RuntimeCall;
 use crate::error::Emit;
 
@@ -19,14 +20,11 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
     /// Operands and results are two words each: a scalar's own; an object's address; the address of an array's record. A result that is an object or an
     /// array brings a reference.
     pub fn object(&mut self, object: &ObjectOp, op: &Op) -> Emit<()> {
-        let operands = self.words_of_operands(&op.operands)?;
-        let results = self.room_for_results(&op.results)?;
-        let call = self.described(object, op);
-        let arguments = [self.call.into(), call.into(), operands.into(), results.into()];
-        let status = self.e.runtime_status(self.table, RuntimeCall::Object, &arguments)?;
-        self.guard(status)?;
-        for (n, value) in op.results.iter().enumerate() {
-            let at = self.e.at(results, n * WORDS)?;
+        let results = match ListAccess::of(object, op, self.ir) {
+            Some(access) => self.access_list(access, object, op)?,
+            None => self.object_by_runtime(object, op)?,
+        };
+        for (value, at) in op.results.iter().zip(results) {
             let emitted = match self.ir.ty(*value) {
                 Type::Scalar(dtype) => Emitted::Scalar(self.e.load_scalar(at, dtype)?),
                 ty @ Type::Array(_) => Emitted::Array(self.load_array(self.e.load_ptr(at, 0)?, axes_of(ty))?),
@@ -37,10 +35,21 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         op.results.iter().try_for_each(|value| self.own(*value))
     }
 
+    /// The runtime's call. Gives where the words of each result lie.
+    pub(super) fn object_by_runtime(&mut self, object: &ObjectOp, op: &Op) -> Emit<Vec<PointerValue<'ctx>>> {
+        let operands = self.words_of_operands(&op.operands)?;
+        let results = self.room_for_results(&op.results)?;
+        let call = self.described(object, op);
+        let arguments = [self.call.into(), call.into(), operands.into(), results.into()];
+        let status = self.e.runtime_status(self.table, RuntimeCall::Object, &arguments)?;
+        self.guard(status)?;
+        (0..op.results.len()).map(|n| self.e.at(results, n * WORDS)).collect()
+    }
+
     /// Waits for the device, so that what it finds is raised here.
     pub fn settle(&mut self, of: &Op) -> Emit<()> {
         let op = Op { operands: Vec::new(), results: Vec::new(), regions: Vec::new(), ..of.clone() };
-        self.object(&ObjectOp { operation: object::SETTLE, layout: Vec::new() }, &op)
+        self.object_by_runtime(&ObjectOp { operation: object::SETTLE, layout: Vec::new() }, &op).map(drop)
     }
 
     /// An object as the emitter carries it: its buffer alone.

@@ -66,8 +66,15 @@ impl<'ctx> ProgramEmitter<'_, 'ctx> {
 
     /// Writes a scalar as the ABI's two words at `words`: integers extended to 64 bits, other bits zero.
     pub fn store_scalar(&self, words: PointerValue<'ctx>, value: BasicValueEnum<'ctx>, dtype: DType) -> Emit<()> {
-        self.store(words, 0, self.i64(0))?;
         self.store(words, 8, self.i64(0))?;
+        self.store_words(words, value, dtype)
+    }
+
+    /// Writes a scalar as layouts of objects have it: as [`ProgramEmitter::store_scalar`], without a second word where it needs none.
+    pub fn store_words(&self, words: PointerValue<'ctx>, value: BasicValueEnum<'ctx>, dtype: DType) -> Emit<()> {
+        if dtype.real().itemsize() < 8 && !value.is_int_value() {
+            self.store(words, 0, self.i64(0))?;
+        }
         match value {
             BasicValueEnum::IntValue(int) => {
                 let signed = matches!(dtype, DType::I8 | DType::I16 | DType::I32 | DType::I64);
@@ -81,6 +88,9 @@ impl<'ctx> ProgramEmitter<'_, 'ctx> {
                 let re = self.builder.build_extract_value(parts, 0, "")?;
                 let im = self.builder.build_extract_value(parts, 1, "")?;
                 self.store(words, 0, re)?;
+                if dtype.real().itemsize() < 8 {
+                    self.store(words, 8, self.i64(0))?;
+                }
                 self.store(words, 8, im)
             }
             value => self.store(words, 0, value),

@@ -213,6 +213,12 @@ fn object_type(ty: &ObjectType) -> String {
         ObjectType::Dictionary(key, value) => format!("dict({}, {})", element_type(key), element_type(value)),
         ObjectType::Set(member) => format!("set({})", element_type(member)),
         ObjectType::Text => "text".to_string(),
+        ObjectType::Tuple(member) => format!("tuple({})", element_type(member)),
+        ObjectType::Deque(member) => format!("deque({})", element_type(member)),
+        ObjectType::Counter(key, value) => format!("counter({}, {})", element_type(key), element_type(value)),
+        ObjectType::Default(makes, key, value) => {
+            format!("default({}, {}, {})", quote(makes), element_type(key), element_type(value))
+        }
     }
 }
 
@@ -223,6 +229,7 @@ fn element_type(ty: &ElementType) -> String {
         ElementType::None => "none".to_string(),
         ElementType::Array { dtype, rank } => format!("{}[{rank}]", dtype.short_name()),
         ElementType::Tuple(members) => format!("({})", commas(members.iter().map(element_type))),
+        ElementType::Record(record, fields) => record_type(record, fields.iter().map(element_type)),
         ElementType::Object(object) => object_type(object),
     }
 }

@@ -50,9 +50,7 @@ fn object(ty: &ObjectType, n: i64) -> Object {
     };
     let contents = match ty {
         ObjectType::Text => Contents::Text("x".repeat(n as usize)),
-        ObjectType::List(ty) => members(object::LIST, &[ty]),
-        ObjectType::Set(ty) => members(object::SET, &[ty]),
-        ObjectType::Dictionary(key, value) => members(object::DICTIONARY, &[key, value]),
+        ty => members(ty.kind(), &ty.members()),
     };
     Object::new(&contents).unwrap_or_else(|problem| panic!("{ty:?}: {problem}"))
 }
@@ -64,7 +62,9 @@ fn member(ty: &ElementType, n: i64, leaves: &mut Vec<Value>) {
         }
         ElementType::None => {}
         ElementType::Array { dtype, rank } => leaves.push(Value::Array(View::new(*dtype, &vec![3; *rank], &[]))),
-        ElementType::Tuple(members) => members.iter().for_each(|ty| member(ty, n, leaves)),
+        ElementType::Tuple(members) | ElementType::Record(_, members) => {
+            members.iter().for_each(|ty| member(ty, n, leaves))
+        }
         ElementType::Object(ty) => leaves.push(Value::Object(object(ty, n))),
     }
 }

@@ -7,6 +7,7 @@ use numptx_source::{Span, code};
 use super::elements::Container;
 use super::types::{Member, Sort, TypeId};
 use crate::lowerer::Lowerer;
+use crate::value::Value;
 
 impl Lowerer<'_> {
     /// The type of a container in a signature; `None` after a report, or where it is not known yet.
@@ -16,24 +17,30 @@ impl Lowerer<'_> {
 
     fn object_type_of(&mut self, ty: TypeId, span: Span) -> Option<ObjectType> {
         let member = self.element_type(&self.containers.member(ty), span)?;
-        let sort = self.containers.sort(ty);
-        Some(match sort {
-            Sort::Tuple | Sort::Deque | Sort::Counter | Sort::Default => {
-                let plain = sort.object().name();
-                let message = match sort {
-                    Sort::Tuple => {
-                        "an exported function cannot return a tuple whose length is not known when compiling".into()
-                    }
-                    sort => format!("an exported function cannot return a `{}`", sort.name()),
-                };
-                let help = format!("return a `{plain}`: `{plain}(xs)`");
-                self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
-                return None;
-            }
+        let values = |s: &mut Self| s.element_type(&s.containers.values(ty), span);
+        Some(match self.containers.sort(ty) {
             Sort::List => ObjectType::List(member),
+            Sort::Tuple => ObjectType::Tuple(member),
+            Sort::Deque => ObjectType::Deque(member),
             Sort::Set => ObjectType::Set(member),
-            Sort::Dictionary => ObjectType::Dictionary(member, self.element_type(&self.containers.values(ty), span)?),
+            Sort::Dictionary => ObjectType::Dictionary(member, values(self)?),
+            Sort::Counter => ObjectType::Counter(member, values(self)?),
+            Sort::Default => {
+                let values = values(self)?;
+                ObjectType::Default(self.factory_name(ty, span)?, member, values)
+            }
         })
+    }
+
+    /// The name of the builtin that makes what is missing in a returned `defaultdict`; `None` after a report.
+    fn factory_name(&mut self, ty: TypeId, span: Span) -> Option<String> {
+        let factory = self.containers.factory(ty)?.clone();
+        if matches!(factory.function, Value::Builtin(_) | Value::None) {
+            return Some(factory.text);
+        }
+        let message = "a `defaultdict` whose missing values a function of this file makes cannot be returned";
+        self.refuse(code::UNSUPPORTED_TYPE, span, message, "return a `dict`: `dict(xs)`");
+        None
     }
 
     fn element_type(&mut self, member: &Member, span: Span) -> Option<ElementType> {
@@ -49,11 +56,15 @@ impl Lowerer<'_> {
             Member::Tuple(members) => {
                 ElementType::Tuple(members.iter().map(|m| self.element_type(m, span)).collect::<Option<_>>()?)
             }
-            Member::Record(class, _) => {
-                let message = format!("a list of instances of `{}` cannot be returned", class.0.name);
-                let help = "return a list of tuples, or one list or array for each field: `[p.x for p in points]`";
-                self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
-                return None;
+            Member::Record(class, members) => {
+                if class.is_structure() || class.0.fields.iter().any(|field| field.is_assigned) {
+                    let message = format!("a list of instances of `{}` cannot be returned", class.0.name);
+                    let help = "return a list of tuples, or one list or array for each field: `[p.x for p in points]`";
+                    self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+                    return None;
+                }
+                let record = self.record_type(class, span)?;
+                ElementType::Record(record, members.iter().map(|m| self.element_type(m, span)).collect::<Option<_>>()?)
             }
             Member::Different(one, other) => {
                 let message = format!("members of this list are {one} and {other}");
@@ -73,7 +84,7 @@ impl Lowerer<'_> {
             }
             ElementType::None => Member::None,
             ElementType::Array { dtype, rank } => Member::Array { dtype: *dtype, rank: *rank },
-            ElementType::Tuple(members) => {
+            ElementType::Tuple(members) | ElementType::Record(_, members) => {
                 let members = members.iter().enumerate();
                 let members = members.map(|(n, member)| {
                     path.push(Span::new(n as u32, n as u32));
@@ -97,14 +108,18 @@ impl Lowerer<'_> {
 
     /// The container type of a parameter; `None` of a string.
     pub fn type_of_object(&mut self, ty: &ObjectType, site: Span, path: &mut Vec<Span>) -> Option<TypeId> {
-        let (sort, members) = match ty {
+        let sort = match ty {
             ObjectType::Text => return None,
-            ObjectType::List(member) => (Sort::List, vec![member]),
-            ObjectType::Set(member) => (Sort::Set, vec![member]),
-            ObjectType::Dictionary(key, value) => (Sort::Dictionary, vec![key, value]),
+            ObjectType::List(_) => Sort::List,
+            ObjectType::Tuple(_) => Sort::Tuple,
+            ObjectType::Deque(_) => Sort::Deque,
+            ObjectType::Set(_) => Sort::Set,
+            ObjectType::Dictionary(..) => Sort::Dictionary,
+            ObjectType::Counter(..) => Sort::Counter,
+            ObjectType::Default(..) => Sort::Default,
         };
         let id = self.containers.at(sort, (path.clone(), site));
-        for (position, member) in members.into_iter().enumerate() {
+        for (position, member) in ty.members().into_iter().enumerate() {
             path.push(Span::new(position as u32, u32::MAX));
             let member = self.member_of_type(member, site, path);
             path.pop();

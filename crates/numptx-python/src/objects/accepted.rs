@@ -2,7 +2,7 @@
 
 use numptx_abi::object;
 
-use super::reading::Reader;
+use super::description::Reader;
 
 /// What a description accepts, as signatures say it.
 ///

@@ -1,11 +1,13 @@
 //! Objects of the runtime's as Python's.
 
+use std::ffi::CStr;
+
 use numptx_abi::{Buffer, ObjectView, Value, error_kind, object};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 
-use super::{Made, Owned, failed, seen};
+use super::{Made, Owned, Reader, failed, seen};
 use crate::call::new_reference;
 use crate::numpy::{Dtype, numpy};
 use crate::{errors, runtime, scalars};
@@ -15,17 +17,27 @@ pub(crate) struct Objects<'a, 'py> {
     pub(crate) py: Python<'py>,
     pub(crate) made: &'a Made,
     pub(crate) array: &'a dyn Fn(&Value) -> PyResult<*mut PyObject>,
+    /// Makes an instance of a class of the function's module, of a text that describes it and the tuple of its fields, which it takes over.
+    pub(crate) instance: &'a dyn Fn(&CStr, *mut PyObject) -> PyResult<*mut PyObject>,
 }
 
 impl Objects<'_, '_> {
-    /// A new reference to the list, dictionary, set or string that an object is: what was passed as it, what was made of it before, or a new one.
-    pub(crate) fn made_of(&self, buffer: *mut Buffer) -> PyResult<*mut PyObject> {
+    /// A new reference to the list, dictionary, set or string that an object is: what was passed as it, what was made of it before, or a new one. A
+    /// description says where it becomes something else; it is that of a live library.
+    pub(crate) fn made_of(&self, buffer: *mut Buffer, described: Option<Reader>) -> PyResult<*mut PyObject> {
         if let Some(known) = self.made.of(buffer) {
             // SAFETY: kept alive.
             return Ok(unsafe { new_reference(known) });
         }
-        let members = self.members(buffer)?;
-        let seen = &members.seen;
+        let mut members = self.members(buffer)?;
+        // SAFETY: the description is that of this object.
+        let class = described.map(|mut reader| unsafe {
+            let code = reader.next();
+            let makes = (code == object::DEFAULT).then(|| reader.text());
+            members.described = Some(reader);
+            (code, makes)
+        });
+        let (seen, most) = (&members.seen, members.seen.n_text);
         let made = match seen.kind {
             kind if kind == u32::from(object::STRING) => {
                 // SAFETY: the text lives as long as the object.
@@ -36,8 +48,47 @@ impl Objects<'_, '_> {
             kind if kind == u32::from(object::SET) => members.set(),
             _ => members.list(),
         }?;
+        let made = match class {
+            // SAFETY: a new reference.
+            Some((code, makes)) => {
+                self.become_class(unsafe { Bound::from_owned_ptr(self.py, made) }, code, makes, most)?
+            }
+            None => made,
+        };
         self.made.add(buffer, made);
         Ok(made)
+    }
+
+    /// What a new list or dictionary becomes by its description's code.
+    fn become_class(
+        &self,
+        made: Bound<'_, PyAny>,
+        code: u8,
+        makes: Option<&CStr>,
+        most: i64,
+    ) -> PyResult<*mut PyObject> {
+        if code == object::TUPLE {
+            // SAFETY: a live list.
+            return self.checked(unsafe { ffi::PyList_AsTuple(made.as_ptr()) });
+        }
+        if !matches!(code, object::DEQUE | object::COUNTER | object::DEFAULT) {
+            return Ok(made.into_ptr());
+        }
+        let collections = self.py.import("collections")?;
+        let became = match code {
+            object::DEQUE => collections.getattr("deque")?.call1((made, (most >= 0).then_some(most)))?,
+            object::COUNTER => collections.getattr("Counter")?.call1((made,))?,
+            _ => {
+                let name = makes.unwrap_or_default().to_string_lossy();
+                let builtins = self.py.import("builtins")?;
+                let function = match name.as_ref() {
+                    "None" => None,
+                    name => Some(collections.getattr(name).or_else(|_| builtins.getattr(name))?),
+                };
+                collections.getattr("defaultdict")?.call1((function, made))?
+            }
+        };
+        Ok(became.into_ptr())
     }
 
     /// The members of an object; none of a string.
@@ -50,7 +101,16 @@ impl Objects<'_, '_> {
             n => unsafe { std::slice::from_raw_parts(seen.layout, n as usize) },
         };
         let list = if seen.elements.is_null() { buffer } else { seen.elements.cast_const() };
-        Ok(Members { objects: self, list, layout, words: seen.words, next: 0, seen, _keeping: keeping })
+        Ok(Members {
+            objects: self,
+            list,
+            layout,
+            words: seen.words,
+            next: 0,
+            described: None,
+            seen,
+            _keeping: keeping,
+        })
     }
 
     /// What a status of Python's says.
@@ -71,6 +131,8 @@ pub(super) struct Members<'a, 'py> {
     words: *const u64,
     /// The next reference.
     next: i64,
+    /// Where each member is described, if what it becomes is told.
+    described: Option<Reader>,
     pub(super) seen: ObjectView,
     /// What holds the members, if it was made for them.
     _keeping: Option<Owned>,
@@ -140,7 +202,8 @@ impl Members<'_, '_> {
     /// The next member: a new reference.
     pub(super) fn element(&mut self) -> PyResult<*mut PyObject> {
         let mut codes = self.layout.iter().copied();
-        self.next_of(&mut codes)
+        let mut described = self.described;
+        self.next_of(&mut codes, &mut described)
     }
 
     /// The next member of a dictionary, two new references.
@@ -154,13 +217,14 @@ impl Members<'_, '_> {
         known: impl FnOnce(*mut PyObject) -> PyResult<Option<*mut PyObject>>,
     ) -> PyResult<(*mut PyObject, *mut PyObject)> {
         let mut codes = self.codes_of_pair();
-        let key = self.next_of(&mut codes)?;
+        let mut described = self.described;
+        let key = self.next_of(&mut codes, &mut described)?;
         let value = known(key).and_then(|known| match known {
             Some(known) if self.passed(known, &mut codes)? => {
                 // SAFETY: a live object.
                 Ok(unsafe { new_reference(known) })
             }
-            _ => self.next_of(&mut codes),
+            _ => self.next_of(&mut codes, &mut described),
         });
         match value {
             Ok(value) => Ok((key, value)),
@@ -263,9 +327,9 @@ impl Members<'_, '_> {
         }
     }
 
-    fn next_of(&mut self, codes: &mut Codes<'_>) -> PyResult<*mut PyObject> {
+    fn next_of(&mut self, codes: &mut Codes<'_>, described: &mut Option<Reader>) -> PyResult<*mut PyObject> {
         match codes.next() {
-            Some(code) => self.member(code, codes),
+            Some(code) => self.member(code, codes, described),
             // SAFETY: `None` is immortal for as long as the interpreter is attached.
             None => Ok(unsafe { new_reference(ffi::Py_None()) }),
         }
@@ -287,9 +351,17 @@ impl Members<'_, '_> {
         bits
     }
 
-    fn member(&mut self, code: u8, codes: &mut Codes<'_>) -> PyResult<*mut PyObject> {
-        // SAFETY: the list has words and references for each code of its layout; the interpreter is attached.
+    fn member(&mut self, code: u8, codes: &mut Codes<'_>, described: &mut Option<Reader>) -> PyResult<*mut PyObject> {
+        // SAFETY: the list has words and references for each code of its layout, and a description that has the same; the interpreter is attached.
         unsafe {
+            let own = *described;
+            let mut class = None;
+            if let Some(reader) = described {
+                match code {
+                    object::OPEN => class = (reader.next() == object::RECORD).then(|| reader.text()),
+                    _ => reader.pass(),
+                }
+            }
             match code {
                 code if object::is_scalar(code) => {
                     let bits = self.bits(code);
@@ -304,12 +376,15 @@ impl Members<'_, '_> {
                     let outcome = loop {
                         match codes.next() {
                             None | Some(object::CLOSE) => break Ok(()),
-                            Some(code) => match self.member(code, codes) {
+                            Some(code) => match self.member(code, codes, described) {
                                 Ok(member) => members.push(member),
                                 Err(error) => break Err(error),
                             },
                         }
                     };
+                    if let Some(reader) = described {
+                        reader.next();
+                    }
                     let tuple = match outcome {
                         Ok(()) => self.objects.checked(ffi::PyTuple_New(members.len() as isize)),
                         Err(error) => Err(error),
@@ -319,7 +394,10 @@ impl Members<'_, '_> {
                             for (index, member) in members.into_iter().enumerate() {
                                 ffi::PyTuple_SetItem(tuple, index as isize, member);
                             }
-                            Ok(tuple)
+                            match class {
+                                Some(class) => (self.objects.instance)(class, tuple),
+                                None => Ok(tuple),
+                            }
                         }
                         Err(error) => {
                             members.into_iter().for_each(|member| ffi::Py_DECREF(member));
@@ -330,7 +408,7 @@ impl Members<'_, '_> {
                 object::STRING | object::OBJECT | object::ARRAY => {
                     let value = self.value()?;
                     match value.kind {
-                        Value::OBJECT => self.objects.made_of(value.array.buffer),
+                        Value::OBJECT => self.objects.made_of(value.array.buffer, own),
                         _ => (self.objects.array)(&value),
                     }
                 }

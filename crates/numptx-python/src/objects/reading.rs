@@ -9,6 +9,7 @@ use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use super::description::Reader;
 use super::{Known, Owned, new_object};
 use crate::scalars::{self, Fit};
 
@@ -31,83 +32,6 @@ pub(crate) unsafe fn fit(
         known.keep(made);
         (buffer, worst)
     }))
-}
-
-/// A description on the way through.
-#[derive(Clone, Copy)]
-pub(super) struct Reader {
-    at: *const u8,
-}
-
-impl Reader {
-    /// At the beginning of a description.
-    pub(super) fn new(at: *const u8) -> Reader {
-        Reader { at }
-    }
-
-    /// The next code, which stays next.
-    ///
-    /// # Safety
-    /// Inside of a description.
-    pub(super) unsafe fn code(&self) -> u8 {
-        // SAFETY: as the caller promises.
-        unsafe { *self.at }
-    }
-
-    /// Passes a code.
-    ///
-    /// # Safety
-    /// Inside of a description.
-    pub(super) unsafe fn next(&mut self) -> u8 {
-        // SAFETY: as the caller promises.
-        unsafe {
-            let code = *self.at;
-            self.at = self.at.add(1);
-            code
-        }
-    }
-
-    /// Passes a member's description, and writes its layout.
-    ///
-    /// # Safety
-    /// At the description of a member.
-    unsafe fn layout(&mut self, layout: &mut Vec<u8>) {
-        // SAFETY: as the caller promises.
-        unsafe {
-            match self.next() {
-                object::OPEN => {
-                    layout.push(object::OPEN);
-                    while self.code() != object::CLOSE {
-                        self.layout(layout);
-                    }
-                    layout.push(self.next());
-                }
-                object::ARRAY => {
-                    layout.push(object::ARRAY);
-                    self.at = self.at.add(2);
-                }
-                object::LIST | object::SET => {
-                    layout.push(object::OBJECT);
-                    self.layout(&mut Vec::new());
-                }
-                object::DICTIONARY => {
-                    layout.push(object::OBJECT);
-                    self.layout(&mut Vec::new());
-                    self.layout(&mut Vec::new());
-                }
-                code => layout.push(code),
-            }
-        }
-    }
-
-    /// The codes from here to where another reader of the same description is.
-    ///
-    /// # Safety
-    /// `end` is further on.
-    unsafe fn until<'a>(self, end: Reader) -> &'a [u8] {
-        // SAFETY: as the caller promises; descriptions are part of a library that the call keeps.
-        unsafe { std::slice::from_raw_parts(self.at, end.at.offset_from_unsigned(self.at)) }
-    }
 }
 
 /// What members become, one after the other.

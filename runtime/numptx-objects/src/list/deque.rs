@@ -21,8 +21,8 @@ impl<R: Reference> List<R> {
         Ok(made)
     }
 
-    /// The most elements that it may have, or -1.
-    pub(crate) fn limit(&self) -> i64 {
+    /// The most elements that it may have as a deque, or -1.
+    pub fn limit(&self) -> i64 {
         self.most().map_or(-1, |most| most as i64)
     }
 

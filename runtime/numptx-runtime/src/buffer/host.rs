@@ -21,6 +21,7 @@ pub(crate) fn new_host(bytes: i64) -> Result<BufferRef> {
     let data = unsafe { block.add(HEADER) };
     let buffer = block.cast::<Buffer>();
     let value = Buffer {
+        list: std::ptr::null_mut(),
         references: AtomicI64::new(1),
         data,
         bytes,
@@ -62,7 +63,17 @@ pub(crate) fn new_vector(bytes: i64, align: usize) -> Result<BufferRef> {
     stats::allocated(-1, bytes);
     let born = note_birth();
     let storage = Storage::Vector { layout };
-    Ok(boxed(|| Buffer { references: AtomicI64::new(1), data, bytes, device: -1, read_only: false, born, storage }))
+    let list = std::ptr::null_mut();
+    Ok(boxed(|| Buffer {
+        list,
+        references: AtomicI64::new(1),
+        data,
+        bytes,
+        device: -1,
+        read_only: false,
+        born,
+        storage,
+    }))
 }
 
 fn out_of_memory(size: usize) -> Error {

@@ -145,6 +145,7 @@ fn see(seen: &mut ObjectView, list: &List<Held>) {
     seen.kind = u32::from(object::LIST);
     (seen.layout, seen.n_layout) = (layout.as_ptr(), layout.len() as u32);
     (seen.words, seen.n) = (list.words().as_ptr(), list.len() as i64);
+    seen.n_text = list.limit();
 }
 
 /// [`numptx_abi::RuntimeTable::object_reference`]

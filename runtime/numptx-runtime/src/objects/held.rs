@@ -3,7 +3,7 @@
 use std::cell::{Cell, UnsafeCell};
 use std::sync::Arc;
 
-use numptx_abi::Array;
+use numptx_abi::{Array, ListHead};
 use numptx_objects::{Object, Reference};
 
 use crate::buffer::{Buffer, BufferRef};
@@ -86,6 +86,8 @@ impl Reference for Held {
 
 /// An object as a buffer has it. One thread at a time has to do with it: that of the call that made it, or of the binding that it was handed to.
 pub(crate) struct ObjectCell {
+    /// What generated code sees of a list; what it has changed there is taken over before anything here looks at the object.
+    head: UnsafeCell<ListHead>,
     object: UnsafeCell<Object<Held>>,
     /// Bytes that the counters know of.
     counted: Cell<i64>,
@@ -95,17 +97,52 @@ impl ObjectCell {
     pub(crate) fn new(object: Object<Held>) -> ObjectCell {
         let bytes = object.bytes() as i64;
         stats::allocated(-1, bytes);
-        ObjectCell { object: UnsafeCell::new(object), counted: Cell::new(bytes) }
+        let cell =
+            ObjectCell { head: UnsafeCell::new(ASK), object: UnsafeCell::new(object), counted: Cell::new(bytes) };
+        cell.expose();
+        cell
+    }
+
+    /// The head that generated code uses. In the debug mode it asks for everything, so that every use is checked.
+    pub(crate) fn head(&self) -> *mut ListHead {
+        self.head.get()
+    }
+
+    /// Takes over which elements generated code has added or taken away at the end.
+    fn adopt(&self) {
+        // SAFETY: the thread that has the object runs no generated code meanwhile.
+        let (head, object) = unsafe { (*self.head.get(), &mut *self.object.get()) };
+        if let (Object::List(list), Ok(length)) = (object, usize::try_from(head.length))
+            && length != list.len()
+        {
+            // SAFETY: generated code adds no more elements than there was room for, and writes all their words.
+            list.set_len(length, |words, n| unsafe { words.set_len(n) });
+        }
+    }
+
+    /// Shows generated code what the object is now.
+    fn expose(&self) {
+        // SAFETY: as in `adopt`.
+        let (head, object) = unsafe { (&mut *self.head.get(), &mut *self.object.get()) };
+        if let Object::List(list) = object
+            && !debug::is_on()
+        {
+            let (words, room) = list.exposed();
+            *head = ListHead { words, length: list.len() as i64, room: room as i64 };
+        }
     }
 
     pub(crate) fn look<T>(&self, look: impl FnOnce(&Object<Held>) -> T) -> T {
+        self.adopt();
         // SAFETY: no operation changes an object while it looks at it, nor meanwhile another thread.
         look(unsafe { &*self.object.get() })
     }
 
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Object<Held>) -> T) -> T {
+        self.adopt();
         // SAFETY: as above; what changes an object reaches it once.
         let changed = change(unsafe { &mut *self.object.get() });
+        self.expose();
         self.recount();
         changed
     }
@@ -124,6 +161,9 @@ impl ObjectCell {
         self.look(|object| if let Object::Str(text) = object { Some(text.as_str().to_owned()) } else { None })
     }
 }
+
+/// The head of what has nothing for generated code to see.
+const ASK: ListHead = ListHead { words: std::ptr::null_mut(), length: -1, room: 0 };
 
 impl Drop for ObjectCell {
     fn drop(&mut self) {

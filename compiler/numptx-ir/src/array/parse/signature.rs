@@ -154,22 +154,33 @@ fn parse_record<T>(
     Ok((RecordType { name, fields, access }, types))
 }
 
-/// `list(T)`, `dict(T, T)`, `set(T)` or `text`; `None` of other types.
+/// `list(T)`, `dict(T, T)`, `set(T)`, `text`, or what a list or dictionary becomes: `tuple(T)`, `deque(T)`, `counter(T, T)`, `default("int", T, T)`.
+/// `None` of other types.
 fn parse_object_type(cursor: &mut Cursor) -> Result<Option<ObjectType>, ParseError> {
     if cursor.take_word("text") {
         return Ok(Some(ObjectType::Text));
     }
-    let Some(name) = ["list", "dict", "set"].into_iter().find(|name| cursor.take_word(name)) else { return Ok(None) };
+    let names = ["list", "dict", "set", "tuple", "deque", "counter", "default"];
+    let Some(name) = names.into_iter().find(|name| cursor.take_word(name)) else { return Ok(None) };
     cursor.enter()?;
     cursor.expect('(')?;
+    let makes = if name == "default" { cursor.quoted()? } else { String::new() };
+    if name == "default" {
+        cursor.expect(',')?;
+    }
     let first = parse_element_type(cursor)?;
+    let mut second = || {
+        cursor.expect(',')?;
+        parse_element_type(cursor)
+    };
     let object = match name {
         "list" => ObjectType::List(first),
         "set" => ObjectType::Set(first),
-        _ => {
-            cursor.expect(',')?;
-            ObjectType::Dictionary(first, parse_element_type(cursor)?)
-        }
+        "tuple" => ObjectType::Tuple(first),
+        "deque" => ObjectType::Deque(first),
+        "counter" => ObjectType::Counter(first, second()?),
+        "default" => ObjectType::Default(makes, first, second()?),
+        _ => ObjectType::Dictionary(first, second()?),
     };
     cursor.expect(')')?;
     cursor.leave();
@@ -188,6 +199,10 @@ fn parse_element_type(cursor: &mut Cursor) -> Result<ElementType, ParseError> {
     }
     if let Some(object) = parse_object_type(cursor)? {
         return Ok(ElementType::Object(Box::new(object)));
+    }
+    if cursor.take_word("record") {
+        let (record, fields) = parse_record(cursor, parse_element_type)?;
+        return Ok(ElementType::Record(record, fields));
     }
     let python = cursor.take_word("py");
     let dtype = cursor.dtype()?;
