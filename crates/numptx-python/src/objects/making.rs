@@ -49,9 +49,10 @@ impl Objects<'_, '_> {
             _ => members.list(),
         }?;
         let made = match class {
-            // SAFETY: a new reference.
             Some((code, makes)) => {
-                self.become_class(unsafe { Bound::from_owned_ptr(self.py, made) }, code, makes, most)?
+                // SAFETY: a new reference.
+                let made = unsafe { Bound::from_owned_ptr(self.py, made) };
+                self.become_class(made, code, makes, most)?
             }
             None => made,
         };
