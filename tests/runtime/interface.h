@@ -48,7 +48,7 @@ typedef struct {
     const char *name; uint8_t kind, dtype, weak, rank, order, by_name, reserved[2]; const int64_t *extents; const char *text;
 } Parameter;
 enum { P_SCALAR = 0, P_ARRAY = 1, P_TUPLE = 2, P_NONE = 3, P_STR = 4 };
-typedef struct { uint8_t kind, dtype, rank, same, reserved[4]; const char *text; } ResultNode;
+typedef struct { uint8_t kind, dtype, rank, same; } ResultNode;
 enum { R_NONE = 0, R_PYTHON_SCALAR = 1, R_NUMPY_SCALAR = 2, R_DEVICE_SCALAR = 3, R_ARRAY = 4, R_TUPLE = 5, R_LIST = 6 };
 
 typedef int32_t (*Entry)(Call *, const Value *arguments, Value *results);

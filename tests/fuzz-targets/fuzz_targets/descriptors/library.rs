@@ -311,7 +311,6 @@ impl ResultFacts {
             dtype: self.dtype.or(self.choice % 13),
             rank: self.rank.or(self.choice / 7 % (most + 1)),
             same: self.same.or(0),
-            ..ResultNode::new(0, 0, 0)
         }
     }
 }
