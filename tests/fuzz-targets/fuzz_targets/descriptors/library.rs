@@ -45,6 +45,7 @@ struct NodeFacts {
     weak: u8,
     rank: Odd<u8>,
     order: u8,
+    by_name: u8,
     reserved: u8,
     extents: Option<Vec<Number>>,
     has_text: bool,
@@ -91,6 +92,7 @@ impl<'a> Arbitrary<'a> for NodeFacts {
             weak: u.arbitrary()?,
             rank: u.arbitrary()?,
             order: u.arbitrary()?,
+            by_name: u.arbitrary()?,
             reserved: u.arbitrary()?,
             extents: if u.arbitrary()? { Some(few(u, 4)?) } else { None },
             has_text: u.arbitrary()?,
@@ -146,6 +148,7 @@ impl Library {
             runtime: AtomicPtr::new(null_mut()),
             python: AtomicPtr::new(null_mut()),
             source: null(),
+            host: null(),
         });
         let address: *const Module = &*module;
         let parts: Vec<FunctionParts> = facts.iter().map(|f| FunctionParts::new(f, address)).collect();
@@ -188,6 +191,7 @@ impl FunctionParts {
             parameters: parts.parameters.as_ptr(),
             results: parts.results.as_ptr(),
             written: parts.written,
+            libraries: 0,
             noalias: entry::noalias,
             mayalias: entry::mayalias,
             module,
@@ -293,7 +297,8 @@ impl NodeFacts {
             weak: self.weak,
             rank,
             order: self.order % 6,
-            reserved: [self.reserved; 3],
+            by_name: self.by_name,
+            reserved: [self.reserved; 2],
             extents,
             text: text(self.has_text, c"mode"),
         }

@@ -112,6 +112,7 @@ fn module() -> Module {
         runtime: AtomicPtr::new(null_mut()),
         python: AtomicPtr::new(null_mut()),
         source: null(),
+        host: null(),
     }
 }
 
@@ -127,7 +128,8 @@ fn function(module: *const Module, name: &'static CStr, entry: Entry, written: u
                 weak: 0,
                 rank,
                 order: 0,
-                reserved: [0; 3],
+                by_name: 0,
+                reserved: [0; 2],
                 extents: null(),
                 text: null(),
             };
@@ -146,6 +148,7 @@ fn function(module: *const Module, name: &'static CStr, entry: Entry, written: u
                 parameters: Box::leak(Box::new(parameter)),
                 results: nodes.leak().as_ptr(),
                 written,
+                libraries: 0,
                 noalias: entry,
                 mayalias: entry,
                 module,
