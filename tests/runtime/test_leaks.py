@@ -51,6 +51,24 @@ def test_a_million_views_of_numptx_arrays(window, device):
         assert_flat(lambda: window(correl, 4, 3), CALLS, watched=[correl, view.base])
 
 
+CLASSES = """
+from collections import Counter, defaultdict, deque
+
+
+#numptx export classes(int, str)
+def classes(n, text):
+    counts, lengths = defaultdict(int), defaultdict(list)
+    counts[text] += n
+    lengths[n].append(text)
+    return counts, lengths, defaultdict(deque), deque([n, n], maxlen=3), Counter(text), (n, text)
+"""
+
+
+def test_results_of_pythons_classes(workshop):
+    classes = workshop.pair(CLASSES)[0].classes
+    assert_flat(lambda: classes(3, "abca"), FEW)
+
+
 def planted(tmp_path, fault):
     """The module written by hand, with one fault."""
     return load_compiled(build_fixture(tmp_path, interface_version(), fault))

@@ -139,7 +139,14 @@ impl Lowerer<'_> {
             let help = "make one array of them at once: `np.array([2.0 * row for row in x])`";
             return self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
         }
+        let (point, n_changed) = (self.point(), self.n_changed_objects);
         let list = self.fill_array((&clauses, &over, element), (&member, &extents), array.flatten(), span);
+        let may_change = over.iter().any(|value| self.iterable(value).is_some_and(|iterable| iterable.may_change()));
+        if may_change && self.n_changed_objects > n_changed {
+            // How many members there are is known after the loop alone.
+            self.rollback(point);
+            return self.filled_later(comprehension, iterated, array, span);
+        }
         match (list, array) {
             (Some(list), Some(dtype)) => {
                 self.check_not_empty(&list, dtype.is_some());
@@ -149,6 +156,23 @@ impl Lowerer<'_> {
             }
             (Some(list), None) => Value::Filled(list),
             (None, _) => Value::Poison,
+        }
+    }
+
+    /// The same by way of a list of run time.
+    fn filled_later(
+        &mut self,
+        comprehension: &Comprehension,
+        iterated: &Value,
+        array: Option<Option<DType>>,
+        span: Span,
+    ) -> Value {
+        let list = self.collected(comprehension, iterated.clone(), Sort::List, span);
+        let (Value::Container(members), Some(dtype)) = (&list, array) else { return list };
+        let Some(whole) = self.array_of_list(*members, span) else { return Value::Poison };
+        match dtype {
+            Some(dtype) => self.call_on("ndarray.astype", &[whole, Value::DType(dtype)], span, &[span, span]),
+            None => whole,
         }
     }
 

@@ -97,7 +97,10 @@ impl Lowerer<'_> {
                 }
                 exits
             }
-            (_, Some(iterable)) => self.filling_loop(stmt, (target, iterable), (body, orelse), live, first),
+            (_, Some(iterable)) => {
+                let iterable = self.settled_iterable(iterable, stmt.span);
+                self.filling_loop(stmt, (target, iterable), (body, orelse), live, first)
+            }
             _ => {
                 self.growing.truncate(first);
                 return None;
@@ -126,6 +129,7 @@ impl Lowerer<'_> {
         let make = |kind| Expr { kind, span: target.span };
         let position = make(ExprKind::Name(position_name(first)));
         let both = make(ExprKind::Tuple(vec![position, target.clone()]));
+        let (may_change, n_changed) = (iterable.may_change(), self.n_changed_objects);
         let numbered = Iterable::Enumerate(Box::new(iterable), zero);
         let l = Loop { stmt, header: Header::For(&both, numbered), body, orelse };
         for n in first..n_lists {
@@ -153,10 +157,23 @@ impl Lowerer<'_> {
         self.bind_growing(first);
         let exits = self.nested_loop(&l, live);
         self.growing.truncate(n_lists);
+        // How many iterations there are is known before the loop, or the list is one of run time.
+        let is_counted = !may_change || self.n_changed_objects == n_changed;
         for (list, value) in self.growing.split_off(first).into_iter().zip(filled) {
+            let value = if is_counted { value } else { self.at_run_time(&list.name) };
             self.bind(&list.name.0, value, list.name.1);
         }
         exits
+    }
+
+    /// A list that grows by as many members as is known after the loop alone.
+    fn at_run_time(&mut self, (name, span): &(String, Span)) -> Value {
+        if self.want_list_named(name) {
+            return Value::Poison;
+        }
+        let message = "this list grows in a loop over what the loop itself changes";
+        let help = "iterate over a copy: `for x in xs.copy():`";
+        self.refuse(code::UNSUPPORTED_EXPRESSION, *span, message, help)
     }
 
     /// The array of a list that is as long as it will be, the members in it that it has. Gives the list.

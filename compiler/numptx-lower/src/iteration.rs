@@ -33,6 +33,8 @@ pub(crate) enum Iterable {
     Zip(Vec<Iterable>),
     /// `reversed(inner)`
     Reversed(Box<Iterable>),
+    /// `reversed(list)` of a list of run time that had so many members: it ends where its place is past the list's end.
+    Backwards(Container, ValueId),
     /// The members of a list of run time, or the keys of a dictionary or set before it is iterated.
     Container(Container),
     /// The keys, values or pairs of a dictionary before it is iterated.
@@ -56,7 +58,11 @@ impl Iterable {
     /// Whether it iterates over an object.
     pub fn has_objects(&self) -> bool {
         match self {
-            Iterable::Container(_) | Iterable::Entries(..) | Iterable::Walk(_) | Iterable::Text(_) => true,
+            Iterable::Container(_)
+            | Iterable::Backwards(..)
+            | Iterable::Entries(..)
+            | Iterable::Walk(_)
+            | Iterable::Text(_) => true,
             Iterable::Enumerate(inner, _) | Iterable::Reversed(inner) => inner.has_objects(),
             Iterable::Zip(all) => all.iter().any(Iterable::has_objects),
             Iterable::Range { .. } | Iterable::Rows(_) | Iterable::Members(_) => false,
@@ -103,9 +109,11 @@ impl Lowerer<'_> {
                 shortest.unwrap_or_else(|| self.builder.i64(0))
             }
             // Their length is above.
-            Iterable::Container(_) | Iterable::Entries(..) | Iterable::Walk(_) | Iterable::Text(_) => {
-                self.builder.i64(0)
-            }
+            Iterable::Container(_)
+            | Iterable::Backwards(..)
+            | Iterable::Entries(..)
+            | Iterable::Walk(_)
+            | Iterable::Text(_) => self.builder.i64(0),
         }
     }
 
@@ -294,7 +302,11 @@ impl Lowerer<'_> {
     /// The element at a position that is in range.
     pub fn element(&mut self, iterable: &Iterable, position: ValueId) -> Value {
         match iterable {
-            Iterable::Container(_) | Iterable::Entries(..) | Iterable::Walk(_) | Iterable::Text(_) => {
+            Iterable::Container(_)
+            | Iterable::Backwards(..)
+            | Iterable::Entries(..)
+            | Iterable::Walk(_)
+            | Iterable::Text(_) => {
                 let span = self.builder.span();
                 self.object_element(iterable, position, span).unwrap_or(Value::Poison)
             }

@@ -280,8 +280,7 @@ impl Lowerer<'_> {
         let goes_on = early.then(|| self.left_by(parameters[0], Exits::FALL));
         let (condition, endless) = match (&l.header, length) {
             (Header::For(_, iterable), Some(length)) => {
-                let length = if iterable.may_change() { self.length(iterable) } else { length };
-                let more = self.builder.scalar(ScalarOp::Lt, &[parameters[n_own - 1], length]);
+                let more = self.has_member_at(iterable, parameters[n_own - 1], Some(length));
                 (goes_on.map_or(more, |g| self.both(ScalarOp::BitAnd, g, more)), false)
             }
             (Header::While(test), _) => self.while_condition(test, goes_on),

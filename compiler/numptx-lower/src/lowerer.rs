@@ -54,6 +54,8 @@ pub(crate) struct Lowerer<'a> {
     pub members: BTreeMap<Vec<ValueId>, Vec<String>>,
     /// Statements so far that wrote one element of an array.
     pub n_element_writes: usize,
+    /// Operations so far that may have changed how many members a list, dictionary or set has.
+    pub n_changed_objects: usize,
     /// A call that never returns was lowered, and what follows it in its region is not reached.
     pub diverged: bool,
     /// Calls of `numptx.prange`, and headers of loops that a comment states to be independent.
@@ -113,6 +115,7 @@ impl<'a> Lowerer<'a> {
             caller: None,
             members: BTreeMap::new(),
             n_element_writes: 0,
+            n_changed_objects: 0,
             independent: module.independent.iter().copied().collect(),
             diverged: false,
             routines: Routines::default(),

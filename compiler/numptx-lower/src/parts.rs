@@ -70,6 +70,9 @@ impl Iterable {
             Iterable::Zip(all) => Iterable::Zip(all.iter().map(|i| i.map_parts(f)).collect()),
             Iterable::Reversed(inner) => Iterable::Reversed(Box::new(inner.map_parts(f))),
             Iterable::Container(container) => Iterable::Container(container.map_parts(f)),
+            Iterable::Backwards(list, size) => {
+                Iterable::Backwards(list.map_parts(f), replaced(Value::python(*size), f))
+            }
             Iterable::Entries(container, gives) => Iterable::Entries(container.map_parts(f), *gives),
             Iterable::Walk(walk) => Iterable::Walk(Box::new(Walk {
                 of: walk.of.map_parts(f),

@@ -277,6 +277,7 @@ impl Lowerer<'_> {
         let gives_arrays = types.iter().any(|ty| matches!(ty, Type::Array(_)));
         let is_viewed = |n: &usize| gives_arrays && matches!(self.builder.ty(operands[*n]), Type::Array(_));
         let viewed = (0..operands.len()).filter(is_viewed).collect();
+        self.n_changed_objects += operands.iter().filter(|v| matches!(self.builder.ty(**v), Type::Object)).count();
         let results = self.builder.emit_typed(OpKind::Call { routine, written, viewed }, operands, types, Vec::new());
         results.iter().for_each(|v| drop(self.extents(*v)));
         match returns {

@@ -63,12 +63,8 @@ impl Lowerer<'_> {
             ("sum" | "any" | "all", [value, start @ ..]) if self.is_of_containers(value) => {
                 self.folded_container(name, value, start.first(), span)
             }
-            ("reversed", [Value::Container(container)]) if container.sort == Sort::List => {
-                let copy = self.alike(*container, object::LIST_COPY, vec![container.value]);
-                if let Value::Container(copy) = copy {
-                    self.object_effect(object::LIST_REVERSE, vec![copy.value]);
-                }
-                Some(copy)
+            ("reversed", [Value::Container(container)]) if container.sort != Sort::Set => {
+                self.reversed_members(*container, span)
             }
             ("reversed", [value]) if self.is_of_containers(value) => {
                 let list = self.as_list(value, span)?;

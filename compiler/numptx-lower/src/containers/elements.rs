@@ -35,10 +35,9 @@ impl Lowerer<'_> {
     ) -> Vec<ValueId> {
         let op = ObjectOp { operation, layout };
         let owner = operands.first().and_then(|first| self.constant_with(*first));
-        if op.changes()
-            && let Some(name) = &owner
-        {
-            self.refuse_changed(name);
+        if op.changes() {
+            self.n_changed_objects += 1;
+            owner.iter().for_each(|name| self.refuse_changed(name));
         }
         let gives_members = op.row().results.iter().any(|part| matches!(part, Part::Leaves | Part::Value));
         let kind = OpKind::Object(Box::new(op));

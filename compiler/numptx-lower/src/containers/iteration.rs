@@ -248,10 +248,60 @@ impl Lowerer<'_> {
         Value::Tuple((0..parts.len()).map(|n| column(self, n)).collect())
     }
 
+    /// `reversed(members)`
+    pub fn reversed_members(&mut self, of: Container, span: Span) -> Option<Value> {
+        let size = self.container_length(of);
+        if of.sort == Sort::List {
+            return Some(Value::Iterable(Box::new(Iterable::Backwards(of, size))));
+        }
+        if of.sort == Sort::Deque {
+            let inner = self.settled_iterable(Iterable::Container(of), span);
+            return Some(Value::Iterable(Box::new(Iterable::Reversed(Box::new(inner)))));
+        }
+        let Value::Container(keys) = self.listed_now(&Value::Container(of), span)? else { return None };
+        self.object_effect(object::LIST_REVERSE, vec![keys.value]);
+        if of.sort == Sort::Tuple {
+            return Some(Value::Container(keys));
+        }
+        Some(Value::Iterable(Box::new(Iterable::Walk(Box::new(Walk { of, keys, size, gives: Gives::Keys })))))
+    }
+
+    fn place_from_end(&mut self, size: ValueId, position: ValueId) -> ValueId {
+        let one = self.builder.i64(1);
+        let last = self.builder.scalar(ScalarOp::Sub, &[size, one]);
+        self.builder.scalar(ScalarOp::Sub, &[last, position])
+    }
+
+    /// Whether there is a member at a position, where there was one at each before it; `length` is that from before the iteration.
+    pub fn has_member_at(&mut self, iterable: &Iterable, position: ValueId, length: Option<ValueId>) -> ValueId {
+        match iterable {
+            Iterable::Enumerate(inner, _) => self.has_member_at(inner, position, length),
+            Iterable::Zip(all) if iterable.may_change() => {
+                let tests: Vec<ValueId> = all.iter().map(|inner| self.has_member_at(inner, position, None)).collect();
+                let all = tests.into_iter().reduce(|a, b| self.builder.scalar(ScalarOp::BitAnd, &[a, b]));
+                all.unwrap_or_else(|| self.bool_id(false))
+            }
+            Iterable::Backwards(list, size) => {
+                let in_time = self.builder.scalar(ScalarOp::Lt, &[position, *size]);
+                let (place, now) = (self.place_from_end(*size, position), self.container_length(*list));
+                let is_there = self.builder.scalar(ScalarOp::Lt, &[place, now]);
+                self.builder.scalar(ScalarOp::BitAnd, &[in_time, is_there])
+            }
+            _ => {
+                let length = match length.filter(|_| !iterable.may_change()) {
+                    Some(length) => length,
+                    None => self.length(iterable),
+                };
+                self.builder.scalar(ScalarOp::Lt, &[position, length])
+            }
+        }
+    }
+
     /// The length of a list as it is now, or of a string.
     pub fn object_length(&mut self, iterable: &Iterable) -> Option<ValueId> {
         Some(match iterable {
             Iterable::Container(container) => self.container_length(*container),
+            Iterable::Backwards(_, size) => *size,
             Iterable::Entries(container, _) => self.container_length(*container),
             Iterable::Walk(walk) => self.container_length(walk.keys),
             Iterable::Text(text) => self.object_value(object::STR_LENGTH, vec![*text], INT),
@@ -264,6 +314,10 @@ impl Lowerer<'_> {
         Some(match iterable {
             Iterable::Container(container) if matches!(container.sort, Sort::List | Sort::Tuple) => {
                 self.taken(object::LIST_GET, vec![container.value, position], (container.ty, 0), span)
+            }
+            Iterable::Backwards(list, size) => {
+                let place = self.place_from_end(*size, position);
+                self.taken(object::LIST_GET, vec![list.value, place], (list.ty, 0), span)
             }
             Iterable::Walk(walk) => self.walked(walk, position, span),
             Iterable::Text(text) => {
@@ -282,7 +336,7 @@ impl Iterable {
     /// Whether its length may change while it is iterated.
     pub fn may_change(&self) -> bool {
         match self {
-            Iterable::Container(_) => true,
+            Iterable::Container(_) | Iterable::Backwards(..) => true,
             Iterable::Enumerate(inner, _) | Iterable::Reversed(inner) => inner.may_change(),
             Iterable::Zip(all) => all.iter().any(Iterable::may_change),
             _ => false,

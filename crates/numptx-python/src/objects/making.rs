@@ -81,10 +81,11 @@ impl Objects<'_, '_> {
             object::COUNTER => collections.getattr("Counter")?.call1((made,))?,
             _ => {
                 let name = makes.unwrap_or_default().to_string_lossy();
-                let builtins = self.py.import("builtins")?;
                 let function = match name.as_ref() {
                     "None" => None,
-                    name => Some(collections.getattr(name).or_else(|_| builtins.getattr(name))?),
+                    // A lookup that fails would leave an exception behind: see `Note [Attached, and known to be]`.
+                    name @ ("deque" | "Counter" | "defaultdict") => Some(collections.getattr(name)?),
+                    name => Some(self.py.import("builtins")?.getattr(name)?),
                 };
                 collections.getattr("defaultdict")?.call1((function, made))?
             }

@@ -111,10 +111,13 @@ impl ObjectCell {
     /// Takes over which elements generated code has added or taken away at the end.
     fn adopt(&self) {
         // SAFETY: the thread that has the object runs no generated code meanwhile.
-        let (head, object) = unsafe { (*self.head.get(), &mut *self.object.get()) };
-        if let (Object::List(list), Ok(length)) = (object, usize::try_from(head.length))
-            && length != list.len()
-        {
+        let (head, object) = unsafe { (*self.head.get(), &*self.object.get()) };
+        let Ok(length) = usize::try_from(head.length) else { return };
+        if !matches!(object, Object::List(list) if list.len() != length) {
+            return;
+        }
+        // SAFETY: nobody looks at it: who did has taken over all that generated code changed, and it has run none since.
+        if let Object::List(list) = unsafe { &mut *self.object.get() } {
             // SAFETY: generated code adds no more elements than there was room for, and writes all their words.
             list.set_len(length, |words, n| unsafe { words.set_len(n) });
         }
