@@ -140,12 +140,16 @@ impl Lowerer<'_> {
             return self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
         }
         let (point, n_changed) = (self.point(), self.n_changed_objects);
+        let (n_reports, n_element_writes) = (self.reports.len(), self.n_element_writes);
         let list = self.fill_array((&clauses, &over, element), (&member, &extents), array.flatten(), span);
         let may_change = over.iter().any(|value| self.iterable(value).is_some_and(|iterable| iterable.may_change()));
         if may_change && self.n_changed_objects > n_changed {
             // How many members there are is known after the loop alone.
             self.rollback(point);
-            return self.filled_later(comprehension, iterated, array, span);
+            self.reports.truncate(n_reports);
+            self.n_element_writes = n_element_writes;
+            let list = self.collected(comprehension, iterated.clone(), Sort::List, span);
+            return self.array_of_collected(list, array, span);
         }
         match (list, array) {
             (Some(list), Some(dtype)) => {
@@ -159,15 +163,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The same by way of a list of run time.
-    fn filled_later(
-        &mut self,
-        comprehension: &Comprehension,
-        iterated: &Value,
-        array: Option<Option<DType>>,
-        span: Span,
-    ) -> Value {
-        let list = self.collected(comprehension, iterated.clone(), Sort::List, span);
+    /// The array of a dtype, or of that of its members, that is to be made of a list; the list where none is.
+    fn array_of_collected(&mut self, list: Value, array: Option<Option<DType>>, span: Span) -> Value {
         let (Value::Container(members), Some(dtype)) = (&list, array) else { return list };
         let Some(whole) = self.array_of_list(*members, span) else { return Value::Poison };
         match dtype {

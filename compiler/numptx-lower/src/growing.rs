@@ -1,7 +1,7 @@
 //! Lists that grow: `ys.append(v)` once in each iteration of a counted loop fills an array of that many members.
 //!
 //! The list is made by a display in the same function, and nothing reads it between that and the end of the loop: it has no other
-//! name. The loop is lowered twice, first to find what a member looks like. All other growing of lists is refused.
+//! name. The loop is lowered twice, first to find what a member looks like. All other lists that grow are of run time.
 
 use numptx_ir::array::{Order, ValueId};
 use numptx_ir::functions::Family;
