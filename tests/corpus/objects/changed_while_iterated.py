@@ -236,3 +236,18 @@ def keys_backwards(d):
     for x in reversed(d):
         d[x+7] = 1
     return n
+
+
+def key_that_grows(xs, x):
+    xs.append(x)
+    return -x
+
+
+#numptx export sorted_while_it_grows(int list)
+# run: sorted_while_it_grows([3, 1, 2])
+# run: sorted_while_it_grows([7])
+# run: sorted_while_it_grows([])
+def sorted_while_it_grows(xs):
+    ys = list(xs)
+    ys.sort(key=lambda x: key_that_grows(ys, x))
+    return ys

@@ -247,7 +247,7 @@ impl Lowerer<'_> {
         }
         let sorted = self.copied_list(value, call.span);
         if let Value::Container(list) = sorted {
-            self.sort_in_place(list, key, reverse, call.span);
+            self.sort_in_place(list, key.map(|key| (key, Value::Container(list))), reverse, call.span);
         }
         sorted
     }

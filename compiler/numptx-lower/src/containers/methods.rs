@@ -224,16 +224,18 @@ impl Lowerer<'_> {
                 _ => return self.refuse_method(list, "sort", call),
             }
         }
-        self.sort_in_place(list, key, reverse, call.span);
+        // What the function does to the list changes neither which members have a key nor how many.
+        let members = if key.is_some() { self.alike(list, object::LIST_COPY, vec![list.value]) } else { Value::None };
+        self.sort_in_place(list, key.map(|key| (key, members)), reverse, call.span);
         Value::None
     }
 
-    /// Sorts a list, by what a function gives of its members where there is one.
-    pub fn sort_in_place(&mut self, list: Container, key: Option<Value>, reverse: ValueId, span: Span) {
-        let Some(key) = key else {
+    /// Sorts a list, by what a function gives of its members where there is one: the function, and the list as it was before.
+    pub fn sort_in_place(&mut self, list: Container, key: Option<(Value, Value)>, reverse: ValueId, span: Span) {
+        let Some((key, members)) = key else {
             return self.object_effect(object::LIST_SORT, vec![list.value, reverse]);
         };
-        let keys = self.mapped(&key, vec![Value::Container(list)], span);
+        let keys = self.mapped(&key, vec![members], span);
         if let Value::Container(keys) = keys {
             self.object_effect(object::LIST_SORT_BY, vec![list.value, keys.value, reverse]);
         }
