@@ -66,6 +66,7 @@ fn op_work(op: ScalarOp) -> u32 {
     match op {
         ScalarOp::Math(_) => 20,
         ScalarOp::Pow | ScalarOp::Mod | ScalarOp::Fmod | ScalarOp::FloorDiv => 20,
+        ScalarOp::Gcd => 200,
         ScalarOp::Div | ScalarOp::Sqrt => 5,
         ScalarOp::Ldexp | ScalarOp::NextAfter | ScalarOp::FrexpMantissa | ScalarOp::FrexpExponent => 8,
         _ => 1,

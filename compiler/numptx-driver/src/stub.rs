@@ -85,7 +85,8 @@ impl Definition {
             family => result_type(&signature.result, family),
         };
         let n_by_position = signature.parameters.iter().take_while(|p| !p.by_name).count();
-        Definition { parameters: signature.parameters.iter().map(parameter).collect(), n_by_position, result }
+        let shown = signature.parameters.iter().filter(|p| !p.is_hidden());
+        Definition { parameters: shown.map(parameter).collect(), n_by_position, result }
     }
 
     fn text(&self, name: &str) -> String {
@@ -211,6 +212,8 @@ fn object_type(ty: &ObjectType) -> String {
         ObjectType::Set(member) => format!("set[{}]", element_type(member)),
         ObjectType::Dictionary(key, value) => format!("dict[{}, {}]", element_type(key), element_type(value)),
         ObjectType::Text => "str".to_string(),
+        ObjectType::Generator => "np.random.Generator".to_string(),
+        ObjectType::RandomState | ObjectType::GlobalRandom => "np.random.RandomState".to_string(),
         ObjectType::Tuple(member) => format!("tuple[{}, ...]", element_type(member)),
         ObjectType::Deque(member) => format!("deque[{}]", element_type(member)),
         ObjectType::Counter(key, _) => format!("Counter[{}]", element_type(key)),

@@ -24,4 +24,5 @@ mod text;
 
 pub use dtype::DType;
 pub use numptx_abi::{error_kind, object};
+pub use numptx_random as random;
 pub use text::ParseError;

@@ -37,6 +37,13 @@ pub struct Parameter {
     pub by_name: bool,
 }
 
+impl Parameter {
+    /// Whether no caller passes it: the binding does.
+    pub fn is_hidden(&self) -> bool {
+        matches!(self.ty, ParameterType::Object(ObjectType::GlobalRandom))
+    }
+}
+
 /// A memory order that is part of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -133,6 +140,12 @@ pub enum ObjectType {
     Set(ElementType),
     /// A string.
     Text,
+    /// `numpy.random.Generator`: the list of the words of its state, which the caller's goes on from.
+    Generator,
+    /// `numpy.random.RandomState`: the same.
+    RandomState,
+    /// The state that the functions of `numpy.random` draw of: the same, and no caller passes it.
+    GlobalRandom,
     /// A tuple of a length that the run time knows: a list that a caller gets as one.
     Tuple(ElementType),
     /// `collections.deque`: the same of a list.
@@ -237,6 +250,9 @@ impl ObjectType {
             ObjectType::Dictionary(..) => object::DICTIONARY,
             ObjectType::Set(_) => object::SET,
             ObjectType::Text => object::STRING,
+            ObjectType::Generator => object::GENERATOR,
+            ObjectType::RandomState => object::RANDOM_STATE,
+            ObjectType::GlobalRandom => object::RANDOM_GLOBAL,
             ObjectType::Tuple(_) => object::TUPLE,
             ObjectType::Deque(_) => object::DEQUE,
             ObjectType::Counter(..) => object::COUNTER,
@@ -252,6 +268,7 @@ impl ObjectType {
     pub fn kind(&self) -> u8 {
         match self {
             ObjectType::List(_) | ObjectType::Tuple(_) | ObjectType::Deque(_) => object::LIST,
+            ObjectType::Generator | ObjectType::RandomState | ObjectType::GlobalRandom => object::LIST,
             ObjectType::Dictionary(..) | ObjectType::Counter(..) | ObjectType::Default(..) => object::DICTIONARY,
             ObjectType::Set(_) => object::SET,
             ObjectType::Text => object::STRING,
@@ -261,7 +278,7 @@ impl ObjectType {
     /// The types of its members; of a dictionary its keys and its values.
     pub fn members(&self) -> Vec<&ElementType> {
         match self {
-            ObjectType::Text => Vec::new(),
+            ObjectType::Text | ObjectType::Generator | ObjectType::RandomState | ObjectType::GlobalRandom => Vec::new(),
             ObjectType::List(member)
             | ObjectType::Set(member)
             | ObjectType::Tuple(member)

@@ -9,6 +9,7 @@ use numptx_ir::scalar::{BodyBuilder, ScalarOp};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, Index};
 
+use crate::elements::array_of_flat;
 use crate::iteration::Iterable;
 use crate::lowerer::Lowerer;
 use crate::scope::Binding;
@@ -60,6 +61,9 @@ impl Lowerer<'_> {
                 if matches!(owner_value, Value::List(_) | Value::Filled(_)) && self.want_list(owner) {
                     return;
                 }
+                if let Some(array) = array_of_flat(&owner_value) {
+                    return self.set_flat_item(array, indices, value, target.span);
+                }
                 let value = self.beside(value, &owner_value, target.span);
                 let value = self.as_stored(&owner_value, value);
                 if let Some(place) = self.place_to_write(&owner_value, owner.span, indices, target.span) {
@@ -72,6 +76,12 @@ impl Lowerer<'_> {
                     if self.assign_shape(variable, &array, &value, *name_span) {
                         return;
                     }
+                }
+                if name == "flat"
+                    && let Value::Typed(array) = self.expression(owner)
+                    && array.family == Family::Array
+                {
+                    return self.set_flat(array.value, value, target.span);
                 }
                 if let record @ Value::Record(..) = self.expression(owner) {
                     return self.assign_field(&record, name, &value, target.span);
@@ -200,6 +210,7 @@ impl Lowerer<'_> {
     /// Binds a name of the present call.
     pub fn bind(&mut self, name: &str, value: Value, span: Span) {
         self.name_value(&value, name);
+        self.name_nditer(&value);
         self.keep(name, Some((&value, span)));
         self.frame().state.names.insert(name.to_string(), Binding::Bound(value, span));
     }
@@ -328,6 +339,9 @@ impl Lowerer<'_> {
             let member = self.member(&owner_value, items, indices, target.span);
             let operand = self.expression(value);
             return self.augmented_member(&member, op, operand, span, value.span);
+        }
+        if let Some(array) = array_of_flat(&owner_value) {
+            return self.augmented_flat(array, (target.span, indices), op, value, span);
         }
         let place = match &owner_value {
             Value::Record(class, _) if class.is_structure() => self.place_of_field(&owner_value, indices, target.span),

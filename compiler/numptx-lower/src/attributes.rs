@@ -3,11 +3,12 @@
 use numptx_ir::DType;
 use numptx_ir::array::{Type, ValueId};
 use numptx_ir::dtype::Kind;
-use numptx_ir::functions::{Family, Typed, lookup};
+use numptx_ir::functions::{Family, Typed, lookup, refused};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 
 use crate::containers::{combining, is_method, is_text_method};
+use crate::iteration::Iterable;
 use crate::lowerer::Lowerer;
 use crate::messages::F_STRING;
 use crate::value::Value;
@@ -42,6 +43,12 @@ impl Lowerer<'_> {
             Value::Typed(typed) if typed.family == Family::Python => self.python_attribute(*typed, name, span),
             Value::Typed(typed) => self.array_attribute(*typed, name, span),
             Value::DType(dtype) => self.dtype_attribute(*dtype, name, span),
+            Value::Iterable(iterable) => match &**iterable {
+                Iterable::Ordered(ordered) => self.nditer_attribute(ordered, name, span),
+                _ => self.refuse_attribute_of_other(&owner, name, span),
+            },
+            Value::Flags(array) => self.flag_of(array, name, span),
+            Value::Broadcast(shape) => self.broadcast_attribute(shape, name, span),
             Value::Limits(dtype) => self.limits_attribute(*dtype, name, span),
             Value::TableFunction(function) => {
                 let path = format!("{function}.{name}");
@@ -117,28 +124,40 @@ impl Lowerer<'_> {
                 let bytes = self.builder.i64(dtype.itemsize() as i64);
                 Value::python(self.builder.scalar(ScalarOp::Mul, &[size, bytes]))
             }
+            "strides" => self.strides(array),
+            "flags" => Value::Flags(Box::new(Value::Typed(typed))),
             "T" if rank > 1 => {
                 let reversed: Vec<usize> = (0..rank).rev().collect();
                 Value::array(self.builder.permute(array, &reversed))
             }
             "T" if typed.family == Family::Array => Value::array(self.builder.whole(array)),
             "T" => Value::Typed(typed),
+            "mT" if rank < 2 => {
+                let what = Value::Typed(typed).describe(&self.builder);
+                let message = format!("`mT` is of arrays of at least two axes, and this is {what}");
+                self.refuse(
+                    code::BAD_ARGUMENT,
+                    span,
+                    message,
+                    "give it axes: `x[:, None]` is a column, `x[None]` a row",
+                )
+            }
             "mT" => self.call_on("numpy.matrix_transpose", &[Value::Typed(typed)], span, &[span]),
             "real" | "imag" => self.part(typed, name == "imag", span),
-            "flat" => self.refuse_attribute(name, "write `x.ravel()` or `x.reshape(-1)`", span),
-            "strides" | "flags" | "base" | "data" | "ctypes" => self.refuse_attribute(
-                name,
-                "memory layout is decided by the compiler; use `shape`, `ndim` and `dtype`",
-                span,
-            ),
+            "flat" if typed.family == Family::Array => Value::Iterable(Box::new(Iterable::Elements(array))),
             _ if name == "tolist" || lookup(&format!("ndarray.{name}")).is_some() => {
                 Value::Method(Box::new(Value::Typed(typed)), name.to_string())
             }
-            _ => self.refuse_attribute(name, "`numptx functions` lists the methods of arrays that are compiled", span),
+            _ => self.refuse_attribute(name, span),
         }
     }
 
-    fn refuse_attribute(&mut self, name: &str, help: &str, span: Span) -> Value {
+    /// Refuses an attribute or a method of arrays, and says what to write instead.
+    fn refuse_attribute(&mut self, name: &str, span: Span) -> Value {
+        let help = match refused::lookup(&format!("ndarray.{name}")) {
+            Some(refused) => refused.help(),
+            None => "`numptx functions` lists the methods of arrays that are compiled".to_owned(),
+        };
         self.refuse(code::UNKNOWN_ATTRIBUTE, span, format!("the attribute `{name}` of arrays is not compiled"), help)
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use numptx_ir::functions::{Family, Typed};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, ExprKind, Function, Parameter, ParameterKind};
 
@@ -10,6 +11,9 @@ use crate::library::name_in_table;
 use crate::lowerer::Lowerer;
 use crate::scope::Binding;
 use crate::value::Value;
+
+/// So many rows of an array `*` takes apart.
+const MOST_MEMBERS: usize = 64;
 
 impl Lowerer<'_> {
     /// The values of a display's members or a call's arguments, with their places; `*values` gives several.
@@ -29,6 +33,11 @@ impl Lowerer<'_> {
                 Value::Tuple(values) | Value::List(values) => {
                     members.extend(values.into_iter().map(|v| (v, item.span)))
                 }
+                Value::Typed(array) if self.known_rows(array).is_some() => {
+                    let n = self.known_rows(array).unwrap_or(0);
+                    let rows = self.unpack(&Value::Typed(array), n, item.span);
+                    members.extend(rows.into_iter().map(|row| (row, item.span)));
+                }
                 Value::Poison => members.push((Value::Poison, item.span)),
                 other => {
                     let message = format!("`*` takes a tuple apart, this is {}", other.describe(&self.builder));
@@ -38,6 +47,14 @@ impl Lowerer<'_> {
             }
         }
         members
+    }
+
+    /// How many rows an array has, where that is known when compiling and they are few.
+    fn known_rows(&mut self, array: Typed) -> Option<usize> {
+        let is_array = array.family == Family::Array && self.builder.rank(array.value) > 0;
+        let extents = if is_array { self.extents(array.value) } else { return None };
+        let n = extents.first().and_then(|extent| self.builder.as_i64(*extent))?;
+        usize::try_from(n).ok().filter(|n| *n <= MOST_MEMBERS)
     }
 
     /// Parameters bound to the arguments of a call; `None` after a report. `defaults` are those of a function inside a function.

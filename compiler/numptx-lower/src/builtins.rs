@@ -8,6 +8,7 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, CompareOp};
 
+use crate::callables::making;
 use crate::calls::Call;
 use crate::containers::combining;
 use crate::facts::Fact;
@@ -15,6 +16,12 @@ use crate::iteration::{Filled, Iterable};
 use crate::lowerer::Lowerer;
 use crate::scalars::INT_OVERFLOW;
 use crate::value::Value;
+
+/// Whether a builtin is for the library's functions, which no program names.
+fn is_of_library(name: &str) -> bool {
+    let of_library = ["refuse", "add_within", "is_few", "named", "elementwise", "is_known", "routine", "strided"];
+    of_library.contains(&name) || name.starts_with("runtime_") || name.starts_with("random_")
+}
 
 impl Lowerer<'_> {
     /// A call of a builtin.
@@ -70,6 +77,7 @@ impl Lowerer<'_> {
                 _ => self.refuse_count(name, "pow(x, n)", &call),
             },
             "tuple" | "list" => self.sequence_call(name, &call),
+            "slice" => self.slice_call(&call),
             "isinstance" => self.isinstance_call(&call),
             "type" => self.type_call(&call),
             "callable" => self.callable_call(&call),
@@ -78,22 +86,45 @@ impl Lowerer<'_> {
                 let help = "strings are constants; format values in the message of an exception: `raise ValueError(f\"n is {n}\")`";
                 self.refuse(code::UNSUPPORTED_EXPRESSION, call.span, message, help)
             }
-            "refuse" => self.refuse_builtin(&call),
-            "add_within" => self.add_within_builtin(&call),
-            "is_few" => self.is_few_builtin(&call),
-            "named" => self.named_builtin(&call),
-            "is_known" => self.is_known_builtin(&call),
-            "routine" => self.routine_builtin(&call),
-            "runtime_sorts" => self.sort_builtin(Sorting::Values, &call),
-            "runtime_argsorts" => self.sort_builtin(Sorting::Indices, &call),
-            "runtime_selects" => self.sort_builtin(Sorting::Middle, &call),
+            "numpy.ndindex" => self.indices_call("numpy.ndindex", &call),
+            "numpy.ndenumerate" => self.indices_call("numpy.ndenumerate", &call),
+            "numpy.vectorize" => self.vectorize_call(&call),
+            "numpy.nditer" => self.nditer_call(&call),
+            "numpy.broadcast" => self.broadcast_call(call),
+            "extents of" | "elements of" => self.axes_call(name == "elements of", &call),
+            name if name.starts_with("numpy.random.") => self.random_builtin(name, call).unwrap_or(Value::Poison),
             name if combining(name).is_some() => self.combined(name, &call),
+            name if making(name).is_some() => self.made_function(name, &call),
+            name if is_of_library(name) => self.builtin_of_library(name, &call),
             name => self.call_of_module(name, call).unwrap_or(Value::Poison),
         }
     }
 
+    /// What functions of the library alone may call.
+    fn builtin_of_library(&mut self, name: &str, call: &Call) -> Value {
+        match name {
+            "refuse" => self.refuse_builtin(call),
+            "add_within" => self.add_within_builtin(call),
+            "is_few" => self.is_few_builtin(call),
+            "named" => self.named_builtin(call),
+            "elementwise" => self.elementwise_builtin(call),
+            "is_known" => self.is_known_builtin(call),
+            "routine" => self.routine_builtin(call),
+            "strided" => self.strided_builtin(call),
+            "runtime_sorts" => self.sort_builtin(Sorting::Values, call),
+            "runtime_argsorts" => self.sort_builtin(Sorting::Indices, call),
+            "runtime_selects" => self.sort_builtin(Sorting::Middle, call),
+            "random_draw" => self.random_draw(call),
+            "random_range" => self.random_range(call),
+            "random_order" | "random_sample" => self.random_order(name, call),
+            "random_several" => self.random_several(call),
+            name if name.starts_with("random_") => self.random_made(name, call),
+            _ => Value::Poison,
+        }
+    }
+
     /// Reports too few or too many arguments. `form` is the longest call that is taken: `divmod(a, b)`.
-    fn refuse_count(&mut self, name: &str, form: &str, call: &Call) -> Value {
+    pub fn refuse_count(&mut self, name: &str, form: &str, call: &Call) -> Value {
         let (given, most) = (call.positional.len(), form.matches(',').count() + 1);
         let code = if given > most { code::TOO_MANY_ARGUMENTS } else { code::MISSING_ARGUMENT };
         let message = format!("`{name}` does not take {given} positional arguments");
@@ -114,6 +145,9 @@ impl Lowerer<'_> {
                 Value::python(length)
             }
             Value::Filled(list) => Value::python(self.extents(list.array)[0]),
+            Value::Iterable(iterable) if matches!(**iterable, Iterable::Elements(_)) => {
+                Value::python(self.length(iterable))
+            }
             Value::Typed(typed) if self.builder.rank(typed.value) > 0 => Value::python(self.extents(typed.value)[0]),
             Value::Record(class, fields)
                 if class.is_structure() && fields.first().is_some_and(|v| self.has_axes(v)) =>
@@ -176,7 +210,9 @@ impl Lowerer<'_> {
     fn as_list_of_numbers(&self, value: &Value) -> Option<Value> {
         match value {
             Value::Filled(_) => Some(value.clone()),
-            Value::Iterable(iterable) if matches!(**iterable, Iterable::Range { .. }) => Some(value.clone()),
+            Value::Iterable(iterable) if matches!(**iterable, Iterable::Range { .. } | Iterable::Elements(_)) => {
+                Some(value.clone())
+            }
             Value::Typed(typed) if typed.family == Family::Array && self.builder.rank(typed.value) == 1 => {
                 let list = Filled { array: typed.value, family: Family::Numpy, depth: 1 };
                 Some(Value::Filled(list))
@@ -458,7 +494,7 @@ impl Lowerer<'_> {
     /// Whether a value is a range, a vector or a list of run-time length, or one of them from its end.
     fn gives_numbers(&self, value: &Value) -> bool {
         let of_numbers = |iterable: &Iterable| match iterable {
-            Iterable::Range { .. } => true,
+            Iterable::Range { .. } | Iterable::Elements(_) => true,
             Iterable::Members(list) => list.depth == 1,
             Iterable::Rows(array) => self.builder.rank(*array) == 1,
             _ => false,

@@ -1,16 +1,17 @@
 //! Calls: what is called, and with what; of table functions and methods, and of dtypes as casts.
 
 use numptx_ir::DType;
-use numptx_ir::functions::{Arguments, Form, Typed};
+use numptx_ir::functions::{Arguments, Class, Form, PyValue, Typed, lookup};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
-use numptx_syntax::ast::{Expr, ExprKind, Keyword};
+use numptx_syntax::ast::{Comprehension, Expr, ExprKind, Keyword};
 
 use crate::iteration::Iterable;
 use crate::lowerer::Lowerer;
 use crate::value::Value;
 
 /// A call with its arguments evaluated.
+#[derive(Clone)]
 pub(crate) struct Call {
     /// Positional arguments.
     pub positional: Vec<Value>,
@@ -46,6 +47,16 @@ impl Lowerer<'_> {
             && let Some(value) = self.folded_comprehension(name, comprehension, span)
         {
             return value;
+        }
+        if let (Value::TableFunction(name), [Expr { kind: ExprKind::Comprehension(given), span: place }, rest @ ..]) =
+            (&callee, arguments)
+            && name == "numpy.fromiter"
+            && given.is_generator
+        {
+            // It takes all values at once.
+            let list = Box::new(Comprehension { is_generator: false, ..(**given).clone() });
+            let list = Expr { kind: ExprKind::Comprehension(list), span: *place };
+            return self.call_expression(function, &[&[list][..], rest].concat(), keywords, span);
         }
         if let Value::TableFunction(name) = &callee
             && let Some(array) = self.array_of_comprehension(name, arguments, keywords, span)
@@ -95,10 +106,11 @@ impl Lowerer<'_> {
             Value::Method(owner, name) => self.method_call(owner, name, call),
             Value::DType(dtype) => self.cast_call(*dtype, call),
             Value::Builtin(name) => self.builtin(name, call),
-            Value::TypeFunction(name) => self.type_function(name, &call.positional, &call.places, span),
+            Value::TypeFunction(name) => self.type_function(name, &call),
             Value::RecordClass(class) => self.new_record(class, &call),
             Value::UserFunction(position) => self.inline(*position, call),
             Value::Closure(closure) => self.inline_closure(closure, call),
+            Value::Elementwise(function, dtypes) => self.call_elementwise(function, dtypes, call),
             other => {
                 let message = format!("{} cannot be called", other.describe(&self.builder));
                 self.refuse(code::NOT_CALLABLE, function.span, message, "call a function: `np.sqrt(x)`")
@@ -114,9 +126,16 @@ impl Lowerer<'_> {
         keywords: &[Keyword],
         span: Span,
     ) -> Option<Value> {
-        let [Expr { kind: ExprKind::Comprehension(comprehension), .. }] = arguments else { return None };
+        let (comprehension, second) = match arguments {
+            [Expr { kind: ExprKind::Comprehension(comprehension), .. }] => (comprehension, None),
+            [Expr { kind: ExprKind::Comprehension(comprehension), .. }, second] if name == "numpy.fromiter" => {
+                (comprehension, Some(second))
+            }
+            _ => return None,
+        };
         let makes_one = match name {
             "numpy.array" | "numpy.asarray" => true,
+            "numpy.fromiter" => second.is_some() != keywords.iter().any(|k| k.name == "dtype"),
             "numpy.stack" => keywords.is_empty(),
             _ => false,
         };
@@ -124,6 +143,7 @@ impl Lowerer<'_> {
             return None;
         }
         let dtype = match keywords {
+            [] if second.is_some() => Some(self.expression(second?).as_dtype()?),
             [] => None,
             [keyword] if keyword.name == "dtype" => {
                 let value = self.expression(&keyword.value);
@@ -228,6 +248,14 @@ impl Lowerer<'_> {
         {
             return rows;
         }
+        if let Some(repeated) = self.repeated_each(name, owner, &call) {
+            return repeated;
+        }
+        if owner.is_none()
+            && let Some(value) = self.further_call(name, &call)
+        {
+            return value;
+        }
         let form = if owner.is_some() { Form::Method } else { Form::Function };
         let mut arguments = Arguments { form, ..Arguments::default() };
         let mut places = call.places.clone();
@@ -235,18 +263,49 @@ impl Lowerer<'_> {
             places.insert(0, call.span);
         }
         for (n, value) in owner.into_iter().chain(&call.positional).enumerate() {
-            match self.table_value(value, given_dtype(name, &call), call.span) {
+            match self.table_argument(name, value, given_dtype(name, &call), call.span) {
                 Some(value) => arguments.positional.push(value),
                 None => return self.refuse_argument(value, places[n]),
             }
         }
         for (keyword, value, span) in &call.keywords {
-            match self.table_value(value, Some(None), *span) {
+            match self.table_argument(name, value, Some(None), *span) {
                 Some(value) => arguments.keywords.push((keyword.clone(), value)),
                 None => return self.refuse_argument(value, *span),
             }
         }
         self.call_table(name, &arguments, call.span, &places)
+    }
+
+    /// An argument of a function of the table: rows written in Python take functions, too.
+    fn table_argument(
+        &mut self,
+        name: &str,
+        value: &Value,
+        dtype: Option<Option<DType>>,
+        span: Span,
+    ) -> Option<PyValue> {
+        let is_function = |v: &Value| {
+            matches!(
+                v,
+                Value::UserFunction(_)
+                    | Value::Closure(_)
+                    | Value::TableFunction(_)
+                    | Value::Builtin("len" | "sum" | "max" | "min" | "any" | "all" | "sorted")
+            )
+        };
+        let takes_functions = || lookup(name).is_some_and(|row| matches!(row.class, Class::Library));
+        match value {
+            value if is_function(value) && takes_functions() => {
+                self.functions.push(value.clone());
+                Some(PyValue::Function(self.functions.len() - 1))
+            }
+            Value::List(items) | Value::Tuple(items) if items.iter().any(is_function) => {
+                let items = items.iter().map(|v| self.table_argument(name, v, dtype, span)).collect::<Option<Vec<_>>>();
+                items.map(PyValue::List)
+            }
+            value => self.table_value(value, dtype, span),
+        }
     }
 
     /// `np.unstack` of so many arrays as are known when running: they can be iterated, and taken apart. `None` where a tuple will do.

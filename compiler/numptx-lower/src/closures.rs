@@ -9,9 +9,12 @@ use std::sync::Arc;
 use numptx_source::{Label, Report, Span, code};
 use numptx_syntax::ast::{Expr, Function};
 
+use crate::callables::is_given_name;
 use crate::calls::Call;
 use crate::flow::{Exits, assigned_names};
 use crate::generators;
+use crate::index_loops;
+use crate::library::function_at;
 use crate::liveness::{Liveness, names_of};
 use crate::lowerer::Lowerer;
 use crate::recursion::as_loop;
@@ -40,7 +43,7 @@ impl Lowerer<'_> {
     /// Inlines a call of a function of the file.
     pub fn inline(&mut self, position: usize, call: Call) -> Value {
         let module = self.module;
-        let function = &module.functions[position];
+        let function = function_at(module, position);
         let calls_itself = |f: &Frame| matches!(f.callee, Callee::Module(p) if p == position);
         if self.refuse_applied(function, &call) || self.refuse_generator(function, call.span) {
             return Value::Poison;
@@ -109,7 +112,7 @@ impl Lowerer<'_> {
     /// Lowers a function of the file with these values of its parameters, and gives what it returns.
     pub fn call_function(&mut self, position: usize, arguments: BTreeMap<String, Binding>) -> Value {
         let module = self.module;
-        let function = &module.functions[position];
+        let function = function_at(module, position);
         if !function.refused.is_empty() {
             function.refused.iter().for_each(|r| self.report(r.clone()));
             return Value::Poison;
@@ -127,6 +130,8 @@ impl Lowerer<'_> {
     ) -> Value {
         let expanded = generators::expanded(self.module, function);
         let function = expanded.as_ref().unwrap_or(function);
+        let nested = index_loops::nested(self.module, function);
+        let function = nested.as_ref().unwrap_or(function);
         let looped = as_loop(function);
         let function = looped.as_ref().unwrap_or(function);
         let mut locals = assigned_names(&function.body);
@@ -150,9 +155,17 @@ impl Lowerer<'_> {
             kept: Vec::new(),
             finally: Vec::new(),
         });
+        // A function of the program that the library calls speaks for itself.
+        let is_of_program = self.caller.is_some() && !self.is_in_library();
+        let caller = if is_of_program { self.caller.take() } else { None };
+        let was_pinned = is_of_program.then(|| self.builder.pin_span(false));
         let exits = self.block_to(&function.body, &Default::default());
         let value = self.returned(function, exits);
         self.diverged = exits == Exits::NEVER;
+        if let Some(was_pinned) = was_pinned {
+            self.caller = caller;
+            self.builder.pin_span(was_pinned);
+        }
         self.frames.pop();
         value
     }
@@ -232,6 +245,12 @@ impl Lowerer<'_> {
     /// `around`: those that are kept because of each other, from the outside in. Of two that call each other one does not know the other.
     fn kept_closure(&mut self, closure: Closure, around: &[Closure]) -> Value {
         let number = self.frames.last().map(|f| f.number);
+        if let Enclosing::Kept(given) = &closure.enclosing
+            && given.keys().any(|name| is_given_name(name))
+        {
+            let kept = given.iter().map(|(name, value)| (name.clone(), self.kept(value.clone()))).collect();
+            return Value::Closure(Box::new(Closure { enclosing: Enclosing::Kept(kept), ..closure }));
+        }
         if !matches!(closure.enclosing, Enclosing::Call(n) if Some(n) == number) {
             return Value::Closure(Box::new(closure));
         }

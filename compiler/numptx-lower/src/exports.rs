@@ -10,13 +10,13 @@ use numptx_source::{Report, Reports, code};
 use numptx_syntax::ast::{Constant, Export, ExportParameter, Function, Module, ParameterKind, TypeSpec};
 
 use crate::containers::Containers;
-use crate::library::joined;
+
 use crate::liveness::Names;
 use crate::lowerer::Lowerer;
 use crate::objects::tell_objects;
 use crate::parameters::type_text;
 use crate::reach::{constants_before, constants_of};
-use crate::records::classes_in;
+use crate::records::{classes_in, with_assigned};
 use crate::routines::Routines;
 use crate::scope::Binding;
 use crate::strings::{Choice, MAX_CHOICES, choices};
@@ -27,7 +27,7 @@ const MAX_ATTEMPTS: usize = 24;
 
 /// Lowers everything that a module exports.
 pub(crate) fn lower_exports(module: &Module, name: &str) -> (array::Module, Reports) {
-    let module = &joined(module);
+    let module = &with_assigned(module);
     let mut result = array::Module { name: name.into(), docstring: module.docstring.clone(), ..Default::default() };
     let mut reports = Reports::new();
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
@@ -201,6 +201,9 @@ fn overload(
         parameters.push(Parameter { name: parameter.name.clone(), ty, by_name });
         names.insert(parameter.name.clone(), Binding::Bound(value, parameter.span));
     }
+    if lowerer.containers.has_random {
+        parameters.push(lowerer.parameter_of_random());
+    }
     let mut classes = Names::new();
     given.iter().for_each(|spec| classes_in(&spec.ty, &mut classes));
     lower_constants(lowerer, &constants_of(module, position, classes));
@@ -209,7 +212,7 @@ fn overload(
     let (result, leaves) = lowerer.result(&value, function.name_span)?;
     lowerer.builder.set_span(function.name_span);
     lowerer.builder.emit(OpKind::Return, leaves);
-    let types: Vec<String> = parameters.iter().map(|p| type_text(&p.ty)).collect();
+    let types: Vec<String> = parameters.iter().filter(|p| !p.is_hidden()).map(|p| type_text(&p.ty)).collect();
     Some(Signature {
         function: function.name.clone(),
         text: format!("{}({})", function.name, types.join(", ")),

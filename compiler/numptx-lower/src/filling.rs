@@ -19,6 +19,7 @@ use numptx_syntax::ast::{
 
 use crate::comprehensions::{Extent, Member};
 use crate::containers::Sort;
+use crate::elements::array_of_flat;
 use crate::flow::target_names;
 use crate::iteration::{Filled, Iterable};
 use crate::liveness::{Names, read};
@@ -307,6 +308,10 @@ impl Lowerer<'_> {
                 }
                 self.check_not_empty(list, dtype.is_some());
                 Some(PyValue::Typed(Typed { value: list.array, family: Family::Array }))
+            }
+            Value::Iterable(_) => {
+                let array = array_of_flat(value)?;
+                self.flat_copy(array, span).to_table()
             }
             Value::Container(list) if list.sort == Sort::List => match self.array_of_list(*list, span) {
                 Some(array) => array.to_table(),

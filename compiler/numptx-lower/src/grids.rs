@@ -1,15 +1,16 @@
-//! `np.mgrid[…]` and `np.ogrid[…]`: coordinates by slices.
+//! `np.mgrid[…]` and `np.ogrid[…]`: coordinates by slices; `np.r_[…]` and `np.c_[…]`: values by slices, joined with others.
 //!
 //! In: slices with a stop, the start 0 and the step 1 where they are left out; an imaginary step is a number of points, both ends among them. Out:
 //! fresh arrays, of `int64` where every bound is an int, of `float64` otherwise.
 
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, ValueId};
-use numptx_ir::functions::repeating::{Axis, coordinate, coordinates};
+use numptx_ir::functions::repeating::{Axis, coordinate, coordinates, open_grid};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, Index};
 
+use crate::elements::single;
 use crate::lowerer::Lowerer;
 use crate::value::Value;
 
@@ -139,18 +140,62 @@ impl Lowerer<'_> {
 
     /// A tuple of arrays, each along an axis of its own; of a single slice one vector.
     fn open_grid(&mut self, axes: &[Axis], dtype: DType) -> Value {
-        let zero = self.builder.i64(0);
-        let mut arrays = Vec::with_capacity(axes.len());
-        for (n, axis) in axes.iter().enumerate() {
-            let grid = coordinates(&mut self.builder, &[*axis], dtype);
-            let mut array = self.builder.index(grid, 0, zero);
-            for other in 0..axes.len() {
-                if other != n {
-                    array = self.builder.new_axis(array, other);
-                }
-            }
-            arrays.push(Value::array(array));
-        }
+        let mut arrays: Vec<Value> = open_grid(&mut self.builder, axes, dtype).into_iter().map(Value::array).collect();
         if arrays.len() == 1 { arrays.remove(0) } else { Value::Tuple(arrays) }
+    }
+
+    /// `np.r_[indices]`, or `np.c_[indices]`: what slices, numbers and arrays make one after the other, or side by side.
+    pub fn joined_by_index(&mut self, name: &str, indices: &[Index], span: Span) -> Value {
+        let mut parts = Vec::with_capacity(indices.len());
+        for index in indices {
+            let part = match index {
+                Index::Slice { lower, upper: Some(upper), step, .. } => {
+                    self.sliced_values(lower.as_ref(), upper, step.as_ref(), span)
+                }
+                Index::Expr(expr) => match self.expression(expr) {
+                    list @ (Value::List(_)
+                    | Value::Tuple(_)
+                    | Value::Filled(_)
+                    | Value::Container(_)
+                    | Value::Iterable(_)) => self.table_call("numpy.array", None, single(list, expr.span)),
+                    value @ (Value::Typed(_) | Value::Poison) => value,
+                    other => {
+                        let message = format!("`{name}` does not take {}", other.describe(&self.builder));
+                        let help = "join arrays along an axis: `np.concatenate((a, b), axis=1)`";
+                        return self.refuse(code::UNSUPPORTED_INDEX, expr.span, message, help);
+                    }
+                },
+                _ => {
+                    let message = format!("`{name}` takes numbers, arrays, and slices with an end");
+                    return self.refuse(code::UNSUPPORTED_INDEX, span, message, "write `np.r_[0:n, x]`");
+                }
+            };
+            parts.push(part);
+        }
+        if parts.iter().any(Value::is_poison) {
+            return Value::Poison;
+        }
+        let (shown, is_of_columns) = if name == "numpy.c_" { ("numpy.c_", true) } else { ("numpy.r_", false) };
+        let is_of_columns = self.bool(is_of_columns);
+        self.call_own("joined_by_index", shown, vec![Value::Tuple(parts), is_of_columns], span)
+    }
+
+    /// The values of a slice: by its step, or so many as an imaginary step says, both ends among them.
+    fn sliced_values(&mut self, lower: Option<&Expr>, upper: &Expr, step: Option<&Expr>, span: Span) -> Value {
+        let start = self.bound_or(lower, 0);
+        let stop = self.expression(upper);
+        let step = self.bound_or(step, 1);
+        if [&start, &stop, &step].iter().any(|v| v.is_poison()) {
+            return Value::Poison;
+        }
+        let is_count = step.typed().is_some_and(|t| self.builder.dtype(t.value).is_complex());
+        if !is_count {
+            return self.call_on("numpy.arange", &[start, stop, step], span, &[span; 3]);
+        }
+        let magnitude = self.call_on("numpy.absolute", &[step], span, &[span]);
+        let Some(magnitude) = magnitude.typed() else { return Value::Poison };
+        let Some(magnitude) = self.host(magnitude) else { return Value::Poison };
+        let count = Value::python(self.builder.cast_scalar(magnitude, DType::I64));
+        self.call_on("numpy.linspace", &[start, stop, count], span, &[span; 3])
     }
 }

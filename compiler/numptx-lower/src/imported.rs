@@ -2,11 +2,14 @@
 //!
 //! In: a name, or a call of a decorated function. Out: what it stands for, or a refusal at the place where it is used.
 
-use numptx_ir::functions::lookup;
+use numptx_ir::functions::{lookup, refused};
 use numptx_source::{Report, Span, code};
 use numptx_syntax::ast::{Applied, Function, Left};
 
+use crate::callables::making;
 use crate::calls::Call;
+use crate::containers::combining;
+use crate::library::function_of_module;
 use crate::lowerer::Lowerer;
 use crate::names::{constant_of_module, dtype_of_numpy};
 use crate::types::{CLASSES, TYPE_FUNCTIONS};
@@ -109,7 +112,28 @@ fn path_of_member(module: &str, name: &str) -> Option<String> {
         && (CLASSES.contains(&name)
             || TYPE_FUNCTIONS.contains(&name)
             || dtype_of_numpy(name).is_some()
-            || matches!(name, "newaxis" | "mgrid" | "ogrid" | "linalg" | "fft" | "random" | "divmod" | "bool"));
-    let is_member = is_special || lookup(&path).is_some() || constant_of_module(module, name).is_some();
+            || matches!(
+                name,
+                "newaxis"
+                    | "mgrid"
+                    | "ogrid"
+                    | "r_"
+                    | "c_"
+                    | "s_"
+                    | "ndindex"
+                    | "ndenumerate"
+                    | "vectorize"
+                    | "broadcast"
+                    | "nditer"
+                    | "linalg"
+                    | "fft"
+                    | "random"
+                    | "divmod"
+                    | "bool"
+            ));
+    let is_made_here = function_of_module(&path).or_else(|| combining(&path)).or_else(|| making(&path)).is_some()
+        || matches!(path.as_str(), "cmath.infj" | "cmath.nanj");
+    let is_function = lookup(&path).is_some() || refused::lookup(&path).is_some();
+    let is_member = is_special || is_made_here || is_function || constant_of_module(module, name).is_some();
     (is_member || path == "numptx.prange").then_some(path)
 }

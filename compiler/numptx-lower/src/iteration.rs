@@ -9,6 +9,7 @@ use numptx_source::{Span, code};
 use crate::containers::{Container, Gives, Walk};
 use crate::facts::Fact;
 use crate::lowerer::Lowerer;
+use crate::nditer::Ordered;
 use crate::value::Value;
 
 /// Something to iterate whose length is known at run time.
@@ -25,6 +26,12 @@ pub(crate) enum Iterable {
     },
     /// The rows of an array of one axis or more.
     Rows(ValueId),
+    /// All elements of an array, in C order.
+    Elements(ValueId),
+    /// The indices of all elements of an array of these extents, in C order: tuples.
+    Indices(Vec<ValueId>),
+    /// What `np.nditer` goes through.
+    Ordered(Box<Ordered>),
     /// The members of a list of run-time length.
     Members(Filled),
     /// `enumerate(inner, start)`
@@ -65,7 +72,12 @@ impl Iterable {
             | Iterable::Text(_) => true,
             Iterable::Enumerate(inner, _) | Iterable::Reversed(inner) => inner.has_objects(),
             Iterable::Zip(all) => all.iter().any(Iterable::has_objects),
-            Iterable::Range { .. } | Iterable::Rows(_) | Iterable::Members(_) => false,
+            Iterable::Range { .. }
+            | Iterable::Rows(_)
+            | Iterable::Elements(_)
+            | Iterable::Indices(_)
+            | Iterable::Ordered(_)
+            | Iterable::Members(_) => false,
         }
     }
 }
@@ -102,6 +114,12 @@ impl Lowerer<'_> {
         match iterable {
             Iterable::Range { lower, upper, step } => self.range_length(*lower, *upper, *step),
             Iterable::Rows(array) | Iterable::Members(Filled { array, .. }) => self.extents(*array)[0],
+            Iterable::Elements(array) => {
+                let extents = self.extents(*array);
+                self.size_of_all(&extents)
+            }
+            Iterable::Indices(extents) => self.size_of_all(extents),
+            Iterable::Ordered(ordered) => self.size_of_all(&ordered.extents),
             Iterable::Enumerate(inner, _) | Iterable::Reversed(inner) => self.length(inner),
             Iterable::Zip(all) => {
                 let lengths: Vec<ValueId> = all.iter().map(|i| self.length(i)).collect();
@@ -317,6 +335,14 @@ impl Lowerer<'_> {
                 let row = self.builder.index(*array, 0, position);
                 if self.builder.rank(row) == 0 { self.load(row) } else { Value::array(row) }
             }
+            Iterable::Elements(array) => {
+                let element = self.element_at(*array, position);
+                self.load(element)
+            }
+            Iterable::Indices(extents) => {
+                Value::Tuple(self.indices_at(extents, position).into_iter().map(Value::python).collect())
+            }
+            Iterable::Ordered(ordered) => self.ordered_element(ordered, position),
             Iterable::Members(list) => self.list_member(*list, position),
             Iterable::Enumerate(inner, start) => {
                 let number = self.add_ints(position, *start);

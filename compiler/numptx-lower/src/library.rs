@@ -4,20 +4,22 @@
 //! (`takes.rs` in `numptx-ir`). What else is wrong in such a function for the arguments of a call is said of the call, in words of NumPy's parameters;
 //! the program's names do not reach it. Their names are those of the table with `_` for `.`.
 
-use std::sync::LazyLock;
+use std::collections::HashMap;
+use std::sync::{LazyLock, OnceLock};
 
 use numptx_ir::array::{External, OpKind, Sorting, ValueId};
 use numptx_ir::functions::binding::Bound;
+use numptx_ir::functions::parameters::{ParameterKind, parameters};
 use numptx_ir::functions::selection::{Along, OutOfRange, Selection};
-use numptx_ir::functions::{Arguments, Function, Typed, all, describe, lookup, takes};
+use numptx_ir::functions::{Arguments, Function, PyValue, Typed, all, describe, folding, lookup, special, takes};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Report, Severity, Source, Span, code};
 use numptx_syntax::ast;
 
 use crate::calls::Call;
 use crate::lowerer::Lowerer;
-use crate::records::mark_assigned;
-use crate::scope::{Callee, Frame};
+use crate::random::{is_of_random, random_builtin};
+use crate::scope::{Callee, Enclosing};
 use crate::value::Value;
 
 /// The files.
@@ -29,14 +31,56 @@ const FILES: &[&str] = &[
     include_str!("library/fourier.py"),
     include_str!("library/scipy_fft.py"),
     include_str!("library/statistics.py"),
+    include_str!("library/histograms.py"),
+    include_str!("library/percentiles.py"),
+    include_str!("library/nan_statistics.py"),
+    include_str!("library/calculus.py"),
+    include_str!("library/polynomials.py"),
+    include_str!("library/orthogonal_polynomials.py"),
+    include_str!("library/windows.py"),
+    include_str!("library/signals.py"),
+    include_str!("library/scipy_signal.py"),
+    include_str!("library/image_filters.py"),
+    include_str!("library/bits.py"),
     include_str!("library/sorting.py"),
     include_str!("library/overwriting.py"),
+    include_str!("library/comparisons.py"),
+    include_str!("library/sets.py"),
+    include_str!("library/partitions.py"),
+    include_str!("library/inserting.py"),
+    include_str!("library/padding.py"),
+    include_str!("library/grids.py"),
+    include_str!("library/choosing.py"),
+    include_str!("library/applying.py"),
     include_str!("library/integers.py"),
     include_str!("library/lists.py"),
     include_str!("library/collections.py"),
     include_str!("library/heaps.py"),
     include_str!("library/searches.py"),
     include_str!("library/iterators.py"),
+    include_str!("library/random.py"),
+    include_str!("library/memory.py"),
+    include_str!("library/numbers.py"),
+    include_str!("library/complex_numbers.py"),
+    include_str!("library/operators.py"),
+    include_str!("library/ufunc_methods.py"),
+    include_str!("library/special_operands.py"),
+    include_str!("library/special_elementary.py"),
+    include_str!("library/special_axes.py"),
+    include_str!("library/special_error.py"),
+    include_str!("library/special_gamma.py"),
+    include_str!("library/special_zeta.py"),
+    include_str!("library/special_incomplete.py"),
+    include_str!("library/special_incomplete_beta.py"),
+    include_str!("library/special_beta.py"),
+    include_str!("library/special_bessel.py"),
+    include_str!("library/special_orders.py"),
+    include_str!("library/special_modified.py"),
+    include_str!("library/special_spherical.py"),
+    include_str!("library/special_integrals.py"),
+    include_str!("library/special_distributions.py"),
+    include_str!("library/special_polynomials.py"),
+    include_str!("library/special_airy.py"),
 ];
 /// Functions of modules beside NumPy that are written in Python, by their paths; several names may be of one.
 const OF_MODULES: &[(&str, &str)] = &[
@@ -55,7 +99,68 @@ const OF_MODULES: &[(&str, &str)] = &[
     ("heapq.nlargest", "heapq_nlargest"),
     ("heapq.nsmallest", "heapq_nsmallest"),
     ("itertools.accumulate", "itertools_accumulate"),
+    ("itertools.batched", "itertools_batched"),
+    ("itertools.compress", "itertools_compress"),
+    ("itertools.dropwhile", "itertools_dropwhile"),
+    ("itertools.filterfalse", "itertools_filterfalse"),
+    ("itertools.groupby", "itertools_groupby"),
     ("itertools.pairwise", "itertools_pairwise"),
+    ("itertools.repeat", "itertools_repeat"),
+    ("itertools.starmap", "itertools_starmap"),
+    ("itertools.takewhile", "itertools_takewhile"),
+    ("itertools.tee", "itertools_tee"),
+    ("itertools.zip_longest", "itertools_zip_longest"),
+    ("math.dist", "math_dist"),
+    ("math.fsum", "math_fsum"),
+    ("math.prod", "math_prod"),
+    ("operator.abs", "operator_abs"),
+    ("operator.add", "operator_add"),
+    ("operator.and_", "operator_and_"),
+    ("operator.concat", "operator_concat"),
+    ("operator.contains", "operator_contains"),
+    ("operator.countOf", "operator_countOf"),
+    ("operator.delitem", "operator_delitem"),
+    ("operator.eq", "operator_eq"),
+    ("operator.floordiv", "operator_floordiv"),
+    ("operator.ge", "operator_ge"),
+    ("operator.getitem", "operator_getitem"),
+    ("operator.gt", "operator_gt"),
+    ("operator.iadd", "operator_iadd"),
+    ("operator.iand", "operator_iand"),
+    ("operator.ifloordiv", "operator_ifloordiv"),
+    ("operator.ilshift", "operator_ilshift"),
+    ("operator.imatmul", "operator_imatmul"),
+    ("operator.imod", "operator_imod"),
+    ("operator.imul", "operator_imul"),
+    ("operator.indexOf", "operator_indexOf"),
+    ("operator.inv", "operator_inv"),
+    ("operator.invert", "operator_invert"),
+    ("operator.ior", "operator_ior"),
+    ("operator.ipow", "operator_ipow"),
+    ("operator.irshift", "operator_irshift"),
+    ("operator.is_", "operator_is_"),
+    ("operator.is_not", "operator_is_not"),
+    ("operator.isub", "operator_isub"),
+    ("operator.itruediv", "operator_itruediv"),
+    ("operator.ixor", "operator_ixor"),
+    ("operator.le", "operator_le"),
+    ("operator.lshift", "operator_lshift"),
+    ("operator.lt", "operator_lt"),
+    ("operator.matmul", "operator_matmul"),
+    ("operator.mod", "operator_mod"),
+    ("operator.mul", "operator_mul"),
+    ("operator.ne", "operator_ne"),
+    ("operator.neg", "operator_neg"),
+    ("operator.not_", "operator_not_"),
+    ("operator.or_", "operator_or_"),
+    ("operator.pos", "operator_pos"),
+    ("operator.pow", "operator_pow"),
+    ("operator.rshift", "operator_rshift"),
+    ("operator.setitem", "operator_setitem"),
+    ("operator.sub", "operator_sub"),
+    ("operator.truediv", "operator_truediv"),
+    ("operator.truth", "operator_truth"),
+    ("operator.xor", "operator_xor"),
 ];
 /// So many elements are sorted one after the other: a point of a kernel can do that.
 const FEW: i64 = 32;
@@ -71,20 +176,53 @@ pub(crate) struct LibraryCall {
     given: String,
 }
 
-/// The library's functions, read once in a process.
-static FUNCTIONS: LazyLock<Vec<ast::Function>> = LazyLock::new(|| {
-    let files = FILES.iter().map(|text| numptx_syntax::parse(&Source::new("library", *text)).0);
-    let mut functions: Vec<ast::Function> = files.flat_map(|file| file.functions).collect();
-    functions.iter_mut().for_each(|function| function.name.insert_str(0, PREFIX));
-    functions
+/// A file, read when a function of it is first needed, and once in a process.
+struct File {
+    text: &'static str,
+    functions: OnceLock<Vec<ast::Function>>,
+}
+
+impl File {
+    fn functions(&self) -> &[ast::Function] {
+        self.functions.get_or_init(|| {
+            let mut functions = numptx_syntax::parse(&Source::new("library", self.text)).0.functions;
+            functions.iter_mut().for_each(|function| function.name.insert_str(0, PREFIX));
+            functions
+        })
+    }
+}
+
+/// Where the functions stand: a program pays for the files that it needs.
+struct Index {
+    files: Vec<File>,
+    /// Of each function, its file and its place there.
+    functions: Vec<(usize, usize)>,
+    positions: HashMap<&'static str, usize>,
+}
+
+static LIBRARY: LazyLock<Index> = LazyLock::new(|| {
+    let mut index = Index { files: Vec::new(), functions: Vec::new(), positions: HashMap::new() };
+    for text in FILES {
+        for (place, name) in names_in(text).enumerate() {
+            index.positions.insert(name, index.functions.len());
+            index.functions.push((index.files.len(), place));
+        }
+        index.files.push(File { text, functions: OnceLock::new() });
+    }
+    index
 });
 
-/// A module with the library's functions behind its own.
-pub(crate) fn joined(module: &ast::Module) -> ast::Module {
-    let mut joined = module.clone();
-    joined.functions.extend_from_slice(&FUNCTIONS);
-    mark_assigned(&mut joined);
-    joined
+/// The functions that a file defines, in order.
+fn names_in(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().filter_map(|line| line.strip_prefix("def ")?.split('(').next())
+}
+
+/// A function by its position: those of a module stand first, behind them the library's.
+pub(crate) fn function_at(module: &ast::Module, position: usize) -> &ast::Function {
+    module.functions.get(position).unwrap_or_else(|| {
+        let (file, place) = LIBRARY.functions[position - module.functions.len()];
+        &LIBRARY.files[file].functions()[place]
+    })
 }
 
 /// The table's name of a function of the library: `numpy.linalg.solve` for `numptx.library.numpy_linalg_solve`.
@@ -107,8 +245,16 @@ impl Lowerer<'_> {
 
     /// Whether what is lowered stands in the library.
     pub fn is_in_library(&self) -> bool {
-        let is_of_library = |f: &Frame| matches!(f.callee, Callee::Module(position) if self.module.functions[position].name.starts_with(PREFIX));
-        self.frames.last().is_some_and(is_of_library)
+        let mut frame = self.frames.last();
+        while let Some(inner) = frame {
+            frame = match (&inner.callee, &inner.enclosing) {
+                (Callee::Module(position), _) => return *position >= self.module.functions.len(),
+                // A comprehension stands in the function that has it.
+                (_, Enclosing::Call(number)) => self.frames.iter().find(|f| f.number == *number),
+                _ => None,
+            };
+        }
+        false
     }
 
     /// A name of the library that is none of a function's own: `np`, another function of it, or nothing.
@@ -117,22 +263,45 @@ impl Lowerer<'_> {
             "np" => Some(Value::Module("numpy".to_string())),
             "refuse" => Some(Value::Builtin("refuse")),
             "named" => Some(Value::Builtin("named")),
+            "elementwise" => Some(Value::Builtin("elementwise")),
             "add_within" => Some(Value::Builtin("add_within")),
             "is_few" => Some(Value::Builtin("is_few")),
             "is_known" => Some(Value::Builtin("is_known")),
             "routine" => Some(Value::Builtin("routine")),
+            "strided" => Some(Value::Builtin("strided")),
             "runtime_sorts" => Some(Value::Builtin("runtime_sorts")),
             "runtime_argsorts" => Some(Value::Builtin("runtime_argsorts")),
             "runtime_selects" => Some(Value::Builtin("runtime_selects")),
-            name => match self.library_function(name) {
-                Some(position) => Some(Value::UserFunction(position)),
-                None => self.builtin_named(name, span),
+            name => match (random_builtin(name), self.library_function(name)) {
+                (Some(own), _) => Some(Value::Builtin(own)),
+                (None, Some(position)) => Some(Value::UserFunction(position)),
+                (None, None) => self.builtin_named(name, span),
             },
         }
     }
 
+    /// Whether the library has a function of this name.
+    pub fn has_own(&self, name: &str) -> bool {
+        self.library_function(name).is_some()
+    }
+
+    /// Where the call of the program stands that led into the library.
+    pub fn library_caller(&self) -> Option<Span> {
+        self.caller.as_ref().map(|call| call.span)
+    }
+
+    /// Refuses what the program gave to a function of the library, in words of its own.
+    pub fn refuse_draw(&mut self, message: impl Into<String>, help: impl Into<String>) -> Value {
+        let Some(caller) = &self.caller else { return Value::Poison };
+        let message = format!("`{}`: {}", shown(caller.name), message.into());
+        let span = caller.span;
+        self.say(Report::error(code::BAD_ARGUMENT, span, message).help(help));
+        self.is_refused_by_library = true;
+        Value::Poison
+    }
+
     fn library_function(&self, name: &str) -> Option<usize> {
-        self.module.functions.iter().position(|f| f.name.strip_prefix(PREFIX) == Some(name))
+        LIBRARY.positions.get(name).map(|position| self.module.functions.len() + position)
     }
 
     /// A call of a function of class `Library`. The table checks its arguments; what nevertheless is wrong in its text is said of the call.
@@ -143,24 +312,68 @@ impl Lowerer<'_> {
         span: Span,
         places: &[Span],
     ) -> Value {
+        if folding::is_folded(function) {
+            return self.call_folded(function, arguments, span, places);
+        }
         let Some(position) = self.library_function(&function.name.replace('.', "_")) else { return Value::Poison };
         let bound = match takes::checked(&mut self.builder, function, arguments) {
             Ok(bound) => bound,
-            Err(error) => return self.refuse_call(error, span, places),
+            Err(error) => return self.refuse_call_of(function, arguments.form, error, span, places),
         };
         let given = bound.iter().map(|b| format!("`{}` is {}", b.shown, describe(&self.builder, &b.value)));
         let caller = LibraryCall { name: function.name, span, given: given.collect::<Vec<_>>().join(", ") };
         let (mut positional, mut keywords) = (Vec::new(), Vec::new());
-        let is_variadic = function.parameters.starts_with('*');
+        // What stands before a parameter that takes all that is left is given by position, too.
+        let list = parameters(function.parameters);
+        let variadic = list.iter().position(|p| p.kind == ParameterKind::Variadic);
+        let by_position = |name: &str| variadic.is_some_and(|at| list[..=at].iter().any(|p| p.name == name));
+        let rest = variadic.map(|at| list[at].name);
         for Bound { name, value, position, .. } in bound {
             let place = position.and_then(|n| places.get(n)).copied().unwrap_or(span);
-            match Value::from_table(value) {
-                Value::Tuple(items) if is_variadic => positional.extend(items),
+            match self.given_value(value) {
+                Value::Tuple(items) if rest == Some(name) => positional.extend(items),
+                value if by_position(name) => positional.push(value),
                 value => keywords.push((name.to_string(), value, place)),
             }
         }
         let places = vec![span; positional.len()];
         self.inline_of_library(position, caller, Call { positional, keywords, places, span })
+    }
+
+    /// A call of `np.subtract.reduce` and its like.
+    fn call_folded(
+        &mut self,
+        function: &'static Function,
+        arguments: &Arguments,
+        span: Span,
+        places: &[Span],
+    ) -> Value {
+        let folded = match folding::folded(&mut self.builder, function, arguments) {
+            Ok(folded) => folded,
+            Err(error) => return self.refuse_call(error, span, places),
+        };
+        let Some(position) = self.library_function(folded.text) else { return Value::Poison };
+        let given = arguments.positional.iter().map(|value| describe(&self.builder, value));
+        let caller = LibraryCall { name: function.name, span, given: given.collect::<Vec<_>>().join(", ") };
+        let keywords =
+            folded.arguments.into_iter().map(|(name, value)| (name.to_string(), Value::from_table(value), span));
+        let positional = vec![Value::TableFunction(folded.ufunc.to_owned())];
+        self.inline_of_library(
+            position,
+            caller,
+            Call { positional, keywords: keywords.collect(), places: vec![span], span },
+        )
+    }
+
+    /// An argument that the table has checked, functions as themselves.
+    fn given_value(&self, value: PyValue) -> Value {
+        let all = |items: Vec<PyValue>| items.into_iter().map(|item| self.given_value(item)).collect();
+        match value {
+            PyValue::Function(number) => self.functions.get(number).cloned().unwrap_or(Value::Poison),
+            PyValue::Tuple(items) => Value::Tuple(all(items)),
+            PyValue::List(items) => Value::List(all(items)),
+            value => Value::from_table(value),
+        }
     }
 
     /// The array that NumPy makes of a list of arrays.
@@ -212,7 +425,12 @@ impl Lowerer<'_> {
         }
         let message = format!("`{}` of these arguments is not supported: {}", shown(call.name), call.given);
         let help = match lookup(call.name) {
-            Some(_) => format!("`numptx functions {}` tells what it takes", call.name),
+            Some(function) => function
+                .working_call()
+                .unwrap_or_else(|| format!("`numptx functions {}` tells what it takes", call.name)),
+            None if is_of_random(call.name) => {
+                "pass numbers or arrays of numbers, and as the size an int or a tuple of ints".to_owned()
+            }
             None => "pass lists of numbers, strings, and tuples of these, of one type each".to_owned(),
         };
         Some(Report::error(code::BAD_ARGUMENT, call.span, message).help(help))
@@ -225,6 +443,12 @@ impl Lowerer<'_> {
         let elements = extents.try_fold(1_i64, |all, extent| all.checked_mul(extent?));
         let is_in_loop = self.frames.iter().any(|frame| !frame.loop_depths.is_empty());
         self.bool(is_in_loop && elements.is_some_and(|n| n <= FEW))
+    }
+
+    /// `elementwise("erf", x)`: a function of C's library, of each element of float64.
+    pub fn elementwise_builtin(&mut self, call: &Call) -> Value {
+        let [Value::Str(stem), Value::Typed(operand)] = call.positional.as_slice() else { return Value::Poison };
+        special::elementwise(&mut self.builder, stem, *operand).map_or(Value::Poison, Value::Typed)
     }
 
     /// `named("Q R", q, r)`: a tuple whose members have these names.

@@ -60,13 +60,15 @@ impl Lowerer<'_> {
             "max" if dtype == DType::U64 => Value::LargeInt(u64::MAX.into()),
             "max" if is_signed => self.int(i64::MAX >> (64 - bits)),
             "max" => self.int(i64::MAX >> (63 - bits)),
+            "kind" => Value::Str(if is_signed { "i" } else { "u" }.to_owned()),
+            "key" => Value::Str(format!("{}{bits}", if is_signed { "i" } else { "u" })),
             _ => self.refuse_limit(name, span),
         }
     }
 
     fn refuse_limit(&mut self, name: &str, span: Span) -> Value {
         let message = format!("`np.finfo` and `np.iinfo` have no attribute `{name}` here");
-        let help = "they have `min`, `max`, `bits`, `dtype`, and of floats `eps`, `epsneg`, `tiny`, `resolution`, `precision`, `nmant`, `nexp`";
+        let help = "they have `min`, `max`, `bits`, `dtype`, of integers `kind` and `key`, and of floats `eps`, `epsneg`, `tiny`, `resolution`, `precision`, `nmant`, `nexp`";
         self.refuse(code::UNKNOWN_ATTRIBUTE, span, message, help)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Builder, ErrorKind, Snapshot, Type, ValueId};
-use numptx_ir::functions::{Arguments, Class, Family, Form, FunctionError, Typed, call, lookup};
+use numptx_ir::functions::{Arguments, Class, Family, Form, Function, FunctionError, Typed, call, lookup};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Code, Report, Span, code};
 use numptx_syntax::ast;
@@ -14,6 +14,7 @@ use crate::facts::{Fact, Facts};
 use crate::growing::Growing;
 use crate::library::LibraryCall;
 use crate::liveness::Names;
+use crate::nditer::Iterators;
 use crate::recursion::Attempt;
 use crate::routines::Routines;
 use crate::scope::{Frame, State};
@@ -50,10 +51,14 @@ pub(crate) struct Lowerer<'a> {
     pub caller: Option<LibraryCall>,
     /// The library refused that call: what else is found of it is untrue.
     pub is_refused_by_library: bool,
+    /// The words of the state that `np.random` has, where it is a parameter.
+    pub state_of_random: Option<ValueId>,
     /// Names of the members of tuples of these values: what is a named tuple in NumPy.
     pub members: BTreeMap<Vec<ValueId>, Vec<String>>,
     /// Statements so far that wrote one element of an array.
     pub n_element_writes: usize,
+    /// Functions that calls of the table were given, by their numbers.
+    pub functions: Vec<Value>,
     /// Operations so far that may have changed how many members a list, dictionary or set has.
     pub n_changed_objects: usize,
     /// A call that never returns was lowered, and what follows it in its region is not reached.
@@ -84,6 +89,8 @@ pub(crate) struct Lowerer<'a> {
     pub held_back: Vec<Report>,
     /// Records around the field whose type is read.
     pub depth_of_types: usize,
+    /// What `np.nditer` gave.
+    pub iterators: Iterators,
     n_calls: usize,
     statements_left: usize,
     depth: usize,
@@ -113,8 +120,10 @@ impl<'a> Lowerer<'a> {
             read_from: BTreeMap::new(),
             reports: Vec::new(),
             caller: None,
+            state_of_random: None,
             members: BTreeMap::new(),
             n_element_writes: 0,
+            functions: Vec::new(),
             n_changed_objects: 0,
             independent: module.independent.iter().copied().collect(),
             diverged: false,
@@ -130,6 +139,7 @@ impl<'a> Lowerer<'a> {
             wanted: Names::new(),
             held_back: Vec::new(),
             depth_of_types: 0,
+            iterators: Iterators::default(),
             n_calls: 0,
             statements_left: MAX_STATEMENTS,
             depth: 0,
@@ -281,8 +291,22 @@ impl<'a> Lowerer<'a> {
         }
         match call(&mut self.builder, function, arguments) {
             Ok(value) => Value::from_table(value),
-            Err(error) => self.refuse_call(error, span, places),
+            Err(error) => self.refuse_call_of(function, arguments.form, error, span, places),
         }
+    }
+
+    /// Refuses a call of a row; where nothing else is known to work, by a call of it that does.
+    pub fn refuse_call_of(
+        &mut self,
+        function: &Function,
+        form: Form,
+        error: FunctionError,
+        span: Span,
+        places: &[Span],
+    ) -> Value {
+        let is_argument = error.code == code::BAD_ARGUMENT && form != Form::Operator;
+        let help = error.help.clone().or_else(|| function.working_call().filter(|_| is_argument));
+        self.refuse_call(FunctionError { help, ..error }, span, places)
     }
 
     pub fn refuse_call(&mut self, error: FunctionError, span: Span, places: &[Span]) -> Value {

@@ -10,6 +10,7 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, ExprKind, FormattedPart};
 
 use crate::lowerer::Lowerer;
+use crate::random::Random;
 use crate::value::Value;
 
 /// The help for other ways of making strings.
@@ -171,6 +172,7 @@ impl Lowerer<'_> {
                     "]"
                 });
             }
+            Value::Record(class, _) if Random::of(class).is_some() => self.refuse_shown(value, span),
             Value::Record(class, fields) if !class.is_structure() => {
                 let fields = self.fields(class, fields);
                 for (n, (field, value)) in class.0.fields.iter().zip(&fields).enumerate() {

@@ -2,11 +2,13 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::ErrorKind;
-use numptx_ir::functions::{all, lookup};
+use numptx_ir::functions::lookup;
 use numptx_ir::promotion::promote;
 use numptx_ir::scalar::Constant;
 use numptx_source::{Code, Report, Span, code};
+use numptx_syntax::ast::Applied;
 
+use crate::callables::making;
 use crate::containers::{class_named, combining};
 use crate::library::function_of_module;
 use crate::lowerer::Lowerer;
@@ -47,6 +49,7 @@ const BUILTINS: &[&str] = &[
     "reversed",
     "round",
     "set",
+    "slice",
     "sorted",
     "str",
     "sum",
@@ -59,7 +62,6 @@ const BUILTINS: &[&str] = &[
 const REFUSED_BUILTINS: &[(&str, &str)] = &[
     ("input", "pass the value as a parameter"),
     ("open", "read the file in Python, and pass the array"),
-    ("slice", "write the slice in the subscript: `x[1:n]`"),
     ("getattr", "write the attribute: `x.shape`"),
     ("hasattr", "types are known when compiling: export one overload for each"),
     ("iter", "write `for x in array:`"),
@@ -94,7 +96,11 @@ impl Lowerer<'_> {
             return value.clone();
         }
         if let Some(position) = self.module.functions.iter().position(|f| f.name == name) {
-            return Value::UserFunction(position);
+            let function = Value::UserFunction(position);
+            return match self.module.functions[position].applied {
+                Applied::Vectorized => Value::Elementwise(Box::new(function), Vec::new()),
+                _ => function,
+            };
         }
         if let Some(value) = self.imported(name, span) {
             return value;
@@ -230,6 +236,10 @@ impl Lowerer<'_> {
         if let Some(x) = constant_of_module(module, name) {
             return Value::python(self.builder.constant(Constant::Float(x), DType::F64));
         }
+        if module == "cmath" && matches!(name, "infj" | "nanj") {
+            let imaginary = if name == "infj" { f64::INFINITY } else { f64::NAN };
+            return Value::python(self.builder.constant(Constant::Complex(0.0, imaginary), DType::C128));
+        }
         if let Some(value) = self.member_of_numba(module, name, span) {
             return value;
         }
@@ -239,7 +249,12 @@ impl Lowerer<'_> {
         if path == "dataclasses.replace" {
             return Value::Builtin("dataclasses.replace");
         }
-        if let Some(function) = function_of_module(&path).or_else(|| combining(&path)) {
+        if let Some(value) =
+            Some(module).filter(|module| *module == "numpy.random").and_then(|_| self.member_of_random(name, span))
+        {
+            return value;
+        }
+        if let Some(function) = function_of_module(&path).or_else(|| combining(&path)).or_else(|| making(&path)) {
             return Value::Builtin(function);
         }
         if let Some(class) = class_named(name).filter(|_| module == "collections") {
@@ -251,105 +266,34 @@ impl Lowerer<'_> {
         if lookup(&path).is_some() {
             return Value::TableFunction(path);
         }
-        if let Some(instead) = numptx_syntax::instead_of_type(name).filter(|_| module == "numpy") {
-            let message = format!("numptx does not compile the dtype `np.{name}`");
-            return self.refuse(code::UNKNOWN_FUNCTION, span, message, format!("use `np.{instead}`"));
-        }
-        if let Some(similar) = similar_member(module, name) {
-            let prefix = module.replacen("numpy", "np", 1);
-            let message = format!("`{prefix}.{name}` is not a function that numptx compiles");
-            return self.refuse(code::UNKNOWN_FUNCTION, span, message, format!("did you mean `{prefix}.{similar}`?"));
-        }
-        let (shown, help) = instead_of_member(module, name);
-        self.refuse(code::UNKNOWN_FUNCTION, span, format!("`{shown}` is not a function that numptx compiles"), help)
+        self.refuse_member(module, name, span)
     }
 
     /// What a name of NumPy stands for that is no function.
     fn name_of_numpy(&mut self, name: &str) -> Option<Value> {
         match name {
             "newaxis" => return Some(Value::None),
+            "s_" | "index_exp" => return Some(Value::Builtin("numpy.s_")),
+            // Of loops over indices: no program has such names.
+            "range of" => return Some(Value::Builtin("range")),
+            "extents of" => return Some(Value::Builtin("extents of")),
+            "elements of" => return Some(Value::Builtin("elements of")),
             "True_" => return Some(self.bool(true)),
             "False_" => return Some(self.bool(false)),
             "mgrid" => return Some(Value::Builtin("numpy.mgrid")),
             "ogrid" => return Some(Value::Builtin("numpy.ogrid")),
+            "r_" => return Some(Value::Builtin("numpy.r_")),
+            "c_" => return Some(Value::Builtin("numpy.c_")),
+            "ndindex" => return Some(Value::Builtin("numpy.ndindex")),
+            "ndenumerate" => return Some(Value::Builtin("numpy.ndenumerate")),
+            "vectorize" => return Some(Value::Builtin("numpy.vectorize")),
+            "nditer" => return Some(Value::Builtin("numpy.nditer")),
+            "broadcast" => return Some(Value::Builtin("numpy.broadcast")),
             _ => {}
         }
         let class = CLASSES.iter().find(|c| **c == name).map(|class| Value::Class(class));
         let function = || TYPE_FUNCTIONS.iter().find(|f| **f == name).map(|function| Value::TypeFunction(function));
         class.or_else(function).or_else(|| dtype_of_numpy(name).map(Value::DType))
-    }
-}
-
-/// How a member of a module that is not compiled is called, and what to write instead.
-fn instead_of_member(module: &str, name: &str) -> (String, &'static str) {
-    let path = format!("{module}.{name}");
-    match module {
-        "numptx" => {
-            (path.clone(), "compiled code can use `numptx.prange`; the rest of the package is for the Python side")
-        }
-        "numpy.random" => (path.replacen("numpy", "np", 1), "make the numbers in Python, and pass them as an array"),
-        "scipy" | "scipy.fft" | "scipy.linalg" => (path.clone(), instead_of_scipy(name)),
-        "dataclasses" => (path.clone(), "compiled code has `dataclasses.replace`, and fields: `p.x`"),
-        "collections" => (path.clone(), "of `collections`, `deque`, `defaultdict` and `Counter` are compiled"),
-        "heapq" => (
-            path.clone(),
-            "of `heapq`, `heappush`, `heappop`, `heapify`, `heapreplace`, `heappushpop`, `nsmallest` and `nlargest` are compiled",
-        ),
-        "bisect" => {
-            (path.clone(), "of `bisect`, `bisect_left`, `bisect_right`, `insort_left` and `insort_right` are compiled")
-        }
-        "functools" => {
-            (path.clone(), "of `functools`, `reduce` is compiled; call functions with all of their arguments")
-        }
-        "itertools" => (
-            path.clone(),
-            "of `itertools`, `product`, `combinations`, `permutations`, `chain`, `accumulate`, `islice`, `pairwise` and `count` are compiled",
-        ),
-        "math" => (path.clone(), "`numptx functions` lists the functions of `math` that are compiled"),
-        _ => (path.replacen("numpy", "np", 1), instead_of_function(name)),
-    }
-}
-
-/// A name of the module that numptx compiles and that differs in a letter or two, unless the one given is a function of NumPy itself.
-fn similar_member(module: &str, name: &str) -> Option<String> {
-    if LIKE_OTHERS.contains(&name) || instead_of_function(name) != NO_OTHER {
-        return None;
-    }
-    let in_module = |path: &'static str| path.strip_prefix(module)?.strip_prefix('.').filter(|n| !n.contains('.'));
-    let names = all().flat_map(|f| std::iter::once(f.name).chain(f.aliases.iter().copied())).filter_map(in_module);
-    let near =
-        names.map(|n| (distance(name, n), n)).filter(|(d, n)| *d <= 1 + usize::from(name.len() > 5) && n.len() > 2);
-    near.min().map(|(_, n)| n.to_owned())
-}
-
-/// Functions of NumPy that are not compiled and whose names look like those of others.
-const LIKE_OTHERS: &[&str] = &[
-    "dstack",
-    "histogram2d",
-    "histogramdd",
-    "isdtype",
-    "isnat",
-    "logspace",
-    "nanmean",
-    "nanstd",
-    "nanvar",
-    "setdiff1d",
-    "vecdot",
-];
-
-/// What to write instead of a function for which there is no other.
-const NO_OTHER: &str = "`numptx functions` lists the functions of NumPy that are compiled";
-
-/// What to write instead of a function of SciPy that is not compiled.
-fn instead_of_scipy(name: &str) -> &'static str {
-    match name {
-        "cholesky" | "det" | "eig" | "eigh" | "eigvals" | "eigvalsh" | "inv" | "lstsq" | "norm" | "pinv" | "qr"
-        | "solve" | "svd" | "svdvals" => "NumPy's function of that name is compiled: `np.linalg`",
-        "fftfreq" | "rfftfreq" | "fftshift" | "ifftshift" => "NumPy's function of that name is compiled: `np.fft`",
-        "lu" => "`scipy.linalg.lu_factor` gives both factors in one matrix, and the rows that were exchanged",
-        _ => {
-            "`numptx functions` lists what is compiled of `scipy.fft` and `scipy.linalg`; call others in Python, and pass the result"
-        }
     }
 }
 
@@ -364,9 +308,10 @@ fn import_of(name: &str) -> Option<&'static str> {
 }
 
 fn is_module(path: &str) -> bool {
-    const MODULES: [&str; 18] = [
+    const MODULES: [&str; 30] = [
         "dataclasses",
         "bisect",
+        "cmath",
         "collections",
         "functools",
         "heapq",
@@ -375,14 +320,25 @@ fn is_module(path: &str) -> bool {
         "math",
         "numba",
         "numptx",
+        "operator",
         "numpy.linalg",
         "numpy.fft",
         "numpy.random",
         "numpy.lib",
         "numpy.lib.stride_tricks",
+        "numpy.polynomial",
+        "numpy.polynomial.chebyshev",
+        "numpy.polynomial.hermite",
+        "numpy.polynomial.hermite_e",
+        "numpy.polynomial.laguerre",
+        "numpy.polynomial.legendre",
+        "numpy.polynomial.polynomial",
         "scipy",
         "scipy.fft",
         "scipy.linalg",
+        "scipy.ndimage",
+        "scipy.signal",
+        "scipy.special",
     ];
     MODULES.contains(&path)
 }
@@ -393,11 +349,11 @@ pub(crate) fn constant_of_module(module: &str, name: &str) -> Option<f64> {
         "e" => std::f64::consts::E,
         "inf" => f64::INFINITY,
         "nan" => f64::NAN,
-        "tau" if module == "math" => std::f64::consts::TAU,
+        "tau" if matches!(module, "math" | "cmath") => std::f64::consts::TAU,
         "euler_gamma" if module == "numpy" => 0.577_215_664_901_532_9,
         _ => return None,
     };
-    matches!(module, "numpy" | "math").then_some(shared)
+    matches!(module, "numpy" | "math" | "cmath").then_some(shared)
 }
 
 /// A dtype by NumPy's attribute name: `np.float32`, `np.intp`, `np.bool_`.
@@ -408,7 +364,7 @@ pub(crate) fn dtype_of_numpy(name: &str) -> Option<DType> {
 }
 
 /// Number of single-letter edits between two names, at most 3.
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {
@@ -472,32 +428,5 @@ fn how_to_begin(name: &str, first: &str, second: &str) -> String {
         () => format!(
             "give it one type on every path: `{name} = 0.0` instead of `{name} = 0` for a float, `np.zeros(n)` for an array, or use another name"
         ),
-    }
-}
-
-/// What to write instead of a function of NumPy that is not compiled.
-fn instead_of_function(name: &str) -> &'static str {
-    match name {
-        "nditer" | "ndenumerate" | "ndindex" => "write a loop for each axis: `for i in range(x.shape[0]):`",
-        "ix_" => "take rows, then columns: `x[rows][:, columns]`; write to `x[rows[:, None], columns]`",
-        "append" | "insert" | "delete" => {
-            "join parts: `np.concatenate((x[:i], values, x[i:]))`; leave elements out: `x[keep]`"
-        }
-        "select" | "piecewise" | "choose" => "nest conditions: `np.where(a, x, np.where(b, y, z))`",
-        "isin" | "in1d" => "compare with every one: `(x[..., None] == values).any(axis=-1)`",
-        "array_equal" => "write `a.shape == b.shape and (a == b).all()`",
-        "isclose" | "allclose" => "write `(np.abs(a - b) <= 1e-8 + 1e-5 * np.abs(b)).all()`",
-        "trapezoid" | "trapz" => "write `((y[1:] + y[:-1]) / 2 * np.diff(x)).sum()`",
-        "column_stack" => "write `np.stack(arrays, axis=1)`",
-        "row_stack" => "write `np.vstack(arrays)`",
-        "save" | "load" | "loadtxt" | "savetxt" | "genfromtxt" => "read and write files in Python, and pass arrays",
-        "errstate" | "seterr" | "seterrcall" | "geterr" => {
-            "leave it out: floating-point operations neither warn nor raise; `with np.errstate(all=\"ignore\"):` is compiled"
-        }
-        "vectorize" | "frompyfunc" => "call the function on the arrays, or on elements in a loop: both are compiled",
-        "apply_along_axis" | "apply_over_axes" => {
-            "write a loop over the rows: `for i in range(x.shape[0]): out[i] = f(x[i])`"
-        }
-        _ => NO_OTHER,
     }
 }

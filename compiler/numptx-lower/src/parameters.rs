@@ -32,6 +32,7 @@ impl Lowerer<'_> {
                 Some((ParameterType::Tuple(types), Value::Tuple(values)))
             }
             TypeSpec::None => Some((ParameterType::None, Value::None)),
+            TypeSpec::Generator | TypeSpec::RandomState => Some(self.random_parameter(name, spec, span)),
             TypeSpec::Record(class) => self.record_parameter(name, class, span),
             TypeSpec::Records(class, extents) => self.structure_parameter(name, (class, extents), span),
             TypeSpec::List(_) | TypeSpec::Set(_) | TypeSpec::Dictionary(..) | TypeSpec::Str => {
@@ -77,6 +78,12 @@ impl Lowerer<'_> {
             TypeSpec::Str => object(ObjectType::Text),
             TypeSpec::None => ElementType::None,
             TypeSpec::Record(class) | TypeSpec::Records(class, _) => return self.refuse_records(class, span),
+            TypeSpec::Generator | TypeSpec::RandomState => {
+                let message = "generators in lists and dictionaries are no parameters of compiled functions";
+                let help = "pass them one by one: `f(Generator, Generator)`";
+                self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+                return None;
+            }
         })
     }
 
@@ -184,6 +191,8 @@ fn object_text(ty: &ObjectType) -> String {
         ObjectType::Set(member) => format!("{} set", element_text(member)),
         ObjectType::Dictionary(key, value) => format!("{}:{} dict", element_text(key), element_text(value)),
         ObjectType::Text => "str".into(),
+        ObjectType::Generator => "Generator".into(),
+        ObjectType::RandomState | ObjectType::GlobalRandom => "RandomState".into(),
         ObjectType::Tuple(member) => format!("{} tuple", element_text(member)),
         ObjectType::Deque(member) => format!("{} deque", element_text(member)),
         ObjectType::Counter(key, _) => format!("{} Counter", element_text(key)),

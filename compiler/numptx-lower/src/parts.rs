@@ -5,6 +5,7 @@ use numptx_ir::array::ValueId;
 
 use crate::containers::{Container, Walk};
 use crate::iteration::{Filled, Iterable};
+use crate::nditer::Ordered;
 use crate::scope::{Closure, Enclosing};
 use crate::value::Value;
 
@@ -37,6 +38,10 @@ impl Value {
         match self {
             Value::Iterable(iterable) => Value::Iterable(Box::new(iterable.map_parts(f))),
             Value::Record(class, fields) => Value::Record(class.clone(), fields.iter().map(f).collect()),
+            Value::Elementwise(function, dtypes) => Value::Elementwise(Box::new(f(function)), dtypes.clone()),
+            Value::Slice(bounds) => Value::Slice(Box::new(bounds.each_ref().map(f))),
+            Value::Flags(array) => Value::Flags(Box::new(f(array))),
+            Value::Broadcast(shape) => Value::Broadcast(Box::new(f(shape))),
             Value::Method(owner, name) => Value::Method(Box::new(f(owner)), name.clone()),
             Value::Filled(list) => Value::Filled(Filled { array: replaced(Value::array(list.array), f), ..*list }),
             Value::IfRan(value, ran) => Value::IfRan(Box::new(f(value)), replaced(Value::python(*ran), f)),
@@ -60,6 +65,18 @@ impl Iterable {
                 step: replaced(Value::python(*step), f),
             },
             Iterable::Rows(array) => Iterable::Rows(replaced(Value::array(*array), f)),
+            Iterable::Elements(array) => Iterable::Elements(replaced(Value::array(*array), f)),
+            Iterable::Indices(extents) => {
+                Iterable::Indices(extents.iter().map(|n| replaced(Value::python(*n), f)).collect())
+            }
+            Iterable::Ordered(ordered) => {
+                let mut arrays = |values: &[ValueId]| values.iter().map(|v| replaced(Value::array(*v), f)).collect();
+                let own = arrays(&ordered.arrays);
+                let mut ints = |values: &[ValueId]| values.iter().map(|v| replaced(Value::python(*v), f)).collect();
+                let (extents, strides) = (ints(&ordered.extents), ints(&ordered.strides));
+                let backwards = ints(&ordered.backwards);
+                Iterable::Ordered(Box::new(Ordered { arrays: own, extents, strides, backwards, ..(**ordered).clone() }))
+            }
             Iterable::Members(list) => {
                 Iterable::Members(Filled { array: replaced(Value::array(list.array), f), ..*list })
             }

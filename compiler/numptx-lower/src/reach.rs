@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use numptx_syntax::ast::{Constant, Function, Module};
 
 use crate::flow::assigned_names;
+use crate::library::function_at;
 use crate::liveness::{Names, names_of, read};
 
 /// The module-level constants that a function may read, in the module's order; `given`: names of what its arguments bring along.
 pub(crate) fn constants_of(module: &Module, function: usize, given: Names) -> Vec<&Constant> {
-    let names = free_names(&module.functions[function]).into_iter().chain(given).collect();
+    let names = free_names(function_at(module, function)).into_iter().chain(given).collect();
     reached(module, BTreeSet::from([function]), names).1.into_iter().map(|n| &module.constants[n]).collect()
 }
 
@@ -26,7 +27,7 @@ pub(crate) fn functions_of(module: &Module, function: usize) -> BTreeSet<usize> 
 
 /// Positions of the functions and constants that a function may use.
 fn needs(module: &Module, function: usize) -> (BTreeSet<usize>, BTreeSet<usize>) {
-    reached(module, BTreeSet::from([function]), free_names(&module.functions[function]))
+    reached(module, BTreeSet::from([function]), free_names(function_at(module, function)))
 }
 
 /// The names that a function reads and does not bind itself.

@@ -19,6 +19,7 @@ use crate::calls::Call;
 use crate::containers::{Member, Sort, TypeId};
 use crate::liveness::Names;
 use crate::lowerer::Lowerer;
+use crate::random::Random;
 use crate::scope::{Binding, Closure, Enclosing};
 use crate::subscripts::Place;
 use crate::value::Value;
@@ -105,6 +106,9 @@ impl Value {
 impl Lowerer<'_> {
     /// `P(1.0, y=x)`
     pub fn new_record(&mut self, class: &Class, call: &Call) -> Value {
+        if let Some(random) = Random::of(class) {
+            return self.new_random(random, call);
+        }
         let record = &class.0;
         if record.kind == RecordKind::Structure {
             let message = format!("`{}` is a dtype, and called", record.name);
@@ -172,6 +176,9 @@ impl Lowerer<'_> {
         if class.is_structure() {
             return self.structure_attribute(class, fields, name, span);
         }
+        if let Some(random) = Random::of(class) {
+            return self.random_attribute(random, fields, name, span);
+        }
         if let Some(position) = class.position(name) {
             return self.field(class, fields, position);
         }
@@ -222,6 +229,9 @@ impl Lowerer<'_> {
     pub fn record_method(&mut self, class: &Class, fields: &[Value], name: &str, mut call: Call) -> Value {
         if class.is_structure() {
             return self.copied_structure(class, fields, &call);
+        }
+        if let Some(random) = Random::of(class) {
+            return self.random_method(random, fields, name, call);
         }
         if name == "_replace" {
             return self.replaced_fields(class, fields, &call);
@@ -294,6 +304,9 @@ impl Lowerer<'_> {
         places: [Span; 2],
     ) -> Value {
         let is_equality = matches!(op, CompareOp::Equal | CompareOp::NotEqual);
+        if let (Some((_, a)), Some((_, b))) = (self.words_in(left), self.words_in(right)) {
+            return self.compare_random(op, [&a, &b], span);
+        }
         if let Some(class) = [left, right].into_iter().find_map(Value::as_structure) {
             let message = format!("`{}` of arrays of `{}`", op.symbol(), class.0.name);
             let help = "compare their fields: `a[\"x\"] == b[\"x\"]`";
@@ -540,6 +553,13 @@ impl Lowerer<'_> {
 
     /// The name that a class has in the file that is compiled; `None` after a report.
     fn name_of_class(&mut self, class: &Class, span: Span) -> Option<String> {
+        if Random::of(class).is_some() {
+            let message = format!("a `{}` is returned", class.0.name);
+            let help =
+                "return what is drawn; a caller's generator goes on where the function stopped: pass it as a parameter";
+            self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+            return None;
+        }
         let constant = self.module.constants.iter().find(|c| class_of(c).is_some_and(|other| other == *class));
         let found = constant.map(|constant| constant.name.clone()).filter(|name| !name.contains('.'));
         if found.is_none() {
@@ -551,8 +571,9 @@ impl Lowerer<'_> {
     }
 }
 
-/// Notes the fields of dataclasses that statements of a program may assign, by their names.
-pub(crate) fn mark_assigned(module: &mut Module) {
+/// A module that notes the fields of dataclasses that its statements may assign, by their names.
+pub(crate) fn with_assigned(module: &Module) -> Module {
+    let mut module = module.clone();
     let mut names = Names::new();
     module.functions.iter().for_each(|function| assigned_attributes(&function.body, &mut names));
     for constant in &module.constants {
@@ -569,6 +590,7 @@ pub(crate) fn mark_assigned(module: &mut Module) {
             record.fields.iter_mut().for_each(|field| field.is_assigned = names.contains(&field.name));
         }
     }
+    module
 }
 
 fn assigned_attributes(body: &[Stmt], names: &mut Names) {
@@ -630,6 +652,11 @@ pub(crate) fn classes_in(ty: &TypeSpec, names: &mut Names) {
         TypeSpec::Tuple(members) => members.iter().for_each(|member| classes_in(member, names)),
         TypeSpec::List(member) | TypeSpec::Set(member) => classes_in(member, names),
         TypeSpec::Dictionary(key, value) => [key, value].into_iter().for_each(|member| classes_in(member, names)),
-        TypeSpec::Scalar(_) | TypeSpec::Array(_) | TypeSpec::Str | TypeSpec::None => {}
+        TypeSpec::Scalar(_)
+        | TypeSpec::Array(_)
+        | TypeSpec::Str
+        | TypeSpec::None
+        | TypeSpec::Generator
+        | TypeSpec::RandomState => {}
     }
 }

@@ -18,6 +18,7 @@ use numptx_syntax::ast::Function;
 use crate::closures::without_names;
 use crate::exports::lower_constants;
 use crate::forms::Form;
+use crate::library::function_at;
 use crate::liveness::{Names, names_of};
 use crate::lowerer::Lowerer;
 use crate::reach::{constants_of, constants_of_local};
@@ -249,7 +250,7 @@ impl Lowerer<'_> {
 
     fn function_of(&self, subject: &Subject) -> Arc<Function> {
         match subject {
-            Subject::Module(position) => Arc::new(self.module.functions[*position].clone()),
+            Subject::Module(position) => Arc::new(function_at(self.module, *position).clone()),
             Subject::Local(function, _) => function.clone(),
         }
     }

@@ -10,6 +10,7 @@ use crate::liveness::Names;
 use crate::loops::{Header, Loop};
 use crate::lowerer::Lowerer;
 use crate::messages::Message;
+use crate::nditer::ordered_of;
 use crate::scope::Binding;
 use crate::value::Value;
 
@@ -320,6 +321,24 @@ impl Lowerer<'_> {
         live: &Names,
     ) -> Exits {
         let value = self.iterated_value(iterated);
+        let Some(ordered) = ordered_of(&value) else {
+            return self.for_over(value, stmt, (target, iterated), (body, orelse), live);
+        };
+        let may_enter = self.enter_nditer(&ordered, iterated.span);
+        let value = if may_enter { value } else { Value::Poison };
+        let exits = self.for_over(value, stmt, (target, iterated), (body, orelse), live);
+        self.leave_nditer(&ordered);
+        exits
+    }
+
+    fn for_over(
+        &mut self,
+        value: Value,
+        stmt: &Stmt,
+        (target, iterated): (&Expr, &Expr),
+        (body, orelse): (&[Stmt], &[Stmt]),
+        live: &Names,
+    ) -> Exits {
         let over_members = |s: &mut Self, items: &[Value]| {
             let mut live = s.frame().liveness.head(stmt);
             live.extend(s.frame().liveness.after(stmt));

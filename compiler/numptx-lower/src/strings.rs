@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use numptx_syntax::ast::{ExportParameter, Expr, ExprKind, Module, Stmt, StmtKind, TypeSpec};
 
+use crate::library::function_at;
 use crate::liveness::Names;
 use crate::reach::{constants_of, functions_of};
 
@@ -22,7 +23,7 @@ pub(crate) fn choices(module: &Module, function: usize, parameters: &[ExportPara
     }
     let mut literals = BTreeSet::new();
     for position in functions_of(module, function) {
-        module.functions[position].body.iter().for_each(|s| in_statement(s, &mut literals));
+        function_at(module, position).body.iter().for_each(|s| in_statement(s, &mut literals));
     }
     constants_of(module, function, Names::new()).iter().for_each(|c| in_expression(&c.value, &mut literals));
     let values: Vec<Option<String>> = literals.into_iter().map(Some).chain([None]).collect();

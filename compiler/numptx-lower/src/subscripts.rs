@@ -12,6 +12,7 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, ExprKind, Index};
 
 use crate::containers::Sort;
+use crate::elements::array_of_flat;
 use crate::lowerer::Lowerer;
 use crate::selections::IndexArray;
 use crate::value::Value;
@@ -69,7 +70,14 @@ impl Lowerer<'_> {
                 let text = self.text_constant(text);
                 self.text_item(text, indices, span)
             }
+            Value::Flags(array) => self.flag_item(array, indices, span),
+            Value::Builtin("numpy.s_") => self.index_as_value(indices),
             Value::Builtin(name @ ("numpy.mgrid" | "numpy.ogrid")) => self.grid(name, indices, span),
+            Value::Builtin(name @ ("numpy.r_" | "numpy.c_")) => self.joined_by_index(name, indices, span),
+            flat if array_of_flat(flat).is_some() => match array_of_flat(flat) {
+                Some(array) => self.flat_item(array, indices, span),
+                None => Value::Poison,
+            },
             _ => match self.place(&owner, owner_span, indices, span) {
                 Some(Place::View(view)) => Value::array(self.another_view(&owner, view)),
                 Some(Place::Element(view)) => self.load(view),
@@ -267,6 +275,12 @@ impl Lowerer<'_> {
         let mut sound = true;
         for index in indices {
             match index {
+                Index::Expr(Expr { kind: ExprKind::Subscript { value, indices: inner }, .. })
+                    if indices.len() == 1 && self.is_index_maker(value) =>
+                {
+                    // `x[np.s_[1:n]]` is `x[1:n]`.
+                    return self.index_items(inner);
+                }
                 Index::Expr(expr) => {
                     let value = self.expression(expr);
                     sound &= self.index_value(&value, expr.span, indices.len() == 1, &mut items);
@@ -290,17 +304,36 @@ impl Lowerer<'_> {
         sound.then_some(items)
     }
 
+    /// Whether an expression is `np.s_`.
+    fn is_index_maker(&mut self, expr: &Expr) -> bool {
+        let ExprKind::Attribute { value, name, .. } = &expr.kind else { return false };
+        matches!(name.as_str(), "s_" | "index_exp") && self.expression(value) == Value::Module("numpy".to_string())
+    }
+
+    /// A slice that is a value.
+    fn index_slice(&mut self, bounds: &[Value; 3], span: Span, items: &mut Vec<Item>) -> bool {
+        let [Some(lower), Some(upper), Some(step)] = bounds.each_ref().map(|bound| self.bound_of(bound, span)) else {
+            return false;
+        };
+        items.push(Item::Slice { lower, upper, step, span });
+        true
+    }
+
     /// A slice's bound: an int, or `None` written as such.
     fn slice_bound(&mut self, expr: &numptx_syntax::ast::Expr) -> Option<Option<ValueId>> {
         let value = self.expression(expr);
-        match &value {
+        self.bound_of(&value, expr.span)
+    }
+
+    fn bound_of(&mut self, value: &Value, span: Span) -> Option<Option<ValueId>> {
+        match value {
             Value::None => Some(None),
             Value::Poison => None,
             other => match self.bound_integer(other) {
                 Some(n) => Some(Some(n)),
                 None => {
                     let message = format!("a slice's bound is {}, not an int", other.describe(&self.builder));
-                    self.refuse(code::UNSUPPORTED_INDEX, expr.span, message, "write `a[int(lower):int(upper)]`");
+                    self.refuse(code::UNSUPPORTED_INDEX, span, message, "write `a[int(lower):int(upper)]`");
                     None
                 }
             },
@@ -344,6 +377,7 @@ impl Lowerer<'_> {
             Value::Poison => return false,
             Value::None => items.push(Item::NewAxis),
             Value::Ellipsis => items.push(Item::Ellipsis),
+            Value::Slice(bounds) => return self.index_slice(bounds, span, items),
             Value::Record(class, fields) if alone && class.is_tuple() => {
                 return self.index_value(&Value::Tuple(fields.clone()), span, alone, items);
             }

@@ -186,7 +186,14 @@ impl Lowerer<'_> {
                 Some(matches!(ty, Value::Builtin(name) if names.contains(name)))
             }
             Value::Str(_) | Value::OtherStr | Value::Text(_) => Some(*ty == Value::Builtin("str")),
+            Value::LargeInt(_) => Some(*ty == Value::Builtin("int")),
             Value::None | Value::UserFunction(_) | Value::Closure(_) => Some(false),
+            // A dtype's name is a class, and no value of these.
+            Value::DType(_) => match ty {
+                Value::Class("ndarray") => Some(false),
+                Value::Builtin("bool" | "int" | "float" | "complex" | "str" | "tuple" | "list") => Some(false),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -213,9 +220,20 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `np.dtype(type)`, `np.issubdtype(dtype, type)`, `np.isscalar(value)`, `np.iscomplexobj(value)`, `np.isrealobj(value)`, `np.finfo(dtype)` and `np.iinfo(dtype)`.
-    pub fn type_function(&mut self, name: &str, positional: &[Value], places: &[Span], span: Span) -> Value {
-        match (name, positional) {
+    /// `np.dtype(type)`, `np.issubdtype(dtype, type)`, `np.isscalar(value)`, `np.iscomplexobj(value)`, `np.isrealobj(value)`, `np.finfo(dtype)`,
+    /// `np.iinfo(dtype)`, and functions of dtypes.
+    pub fn type_function(&mut self, name: &str, call: &Call) -> Value {
+        if let Some((keyword, _, span)) = call.keywords.first()
+            && !(name == "can_cast" && keyword == "casting")
+        {
+            let message = format!("`np.{name}` takes no keyword `{keyword}` here");
+            return self.refuse(code::UNKNOWN_KEYWORD, *span, message, "pass arguments by position");
+        }
+        if let Some(value) = self.dtype_function(name, call) {
+            return value;
+        }
+        let (places, span) = (&call.places, call.span);
+        match (name, call.positional.as_slice()) {
             ("issubdtype", [dtype, ty]) => {
                 let answer = match (dtype.as_dtype(), ty) {
                     (Some(dtype), Value::Class(class)) => Some(is_of_class(dtype, class)),
@@ -267,8 +285,21 @@ impl Lowerer<'_> {
 }
 
 /// Functions of NumPy that test types.
-pub(crate) const TYPE_FUNCTIONS: &[&str] =
-    &["dtype", "issubdtype", "isscalar", "iscomplexobj", "isrealobj", "finfo", "iinfo"];
+pub(crate) const TYPE_FUNCTIONS: &[&str] = &[
+    "can_cast",
+    "common_type",
+    "dtype",
+    "finfo",
+    "iinfo",
+    "iscomplexobj",
+    "isdtype",
+    "isrealobj",
+    "isscalar",
+    "issubdtype",
+    "iterable",
+    "promote_types",
+    "result_type",
+];
 
 fn is_type(builtin: &str) -> bool {
     matches!(builtin, "int" | "float" | "bool" | "complex" | "tuple" | "list" | "str" | "dict" | "set")

@@ -66,6 +66,14 @@ pub(crate) enum Value {
     Builtin(&'static str),
     /// `owner.name` where the owner is an array or a scalar.
     Method(Box<Value>, String),
+    /// What `np.vectorize` makes of a function: called with each element. The dtypes of what it gives, if they were said.
+    Elementwise(Box<Value>, Vec<Value>),
+    /// `lower:upper:step`, each an int or `None`.
+    Slice(Box<[Value; 3]>),
+    /// `x.flags` of an array, or of a scalar of NumPy.
+    Flags(Box<Value>),
+    /// `np.broadcast(x, y)`: the shape, a tuple.
+    Broadcast(Box<Value>),
     /// `range(…)`, `zip(…)`, …
     Iterable(Box<Iterable>),
     /// A value that a name has if a loop ran an iteration, as the Python bool tells.
@@ -118,6 +126,8 @@ impl Value {
             PyValue::Ellipsis => Value::Ellipsis,
             PyValue::Str(text) => Value::Str(text),
             PyValue::DType(dtype) => Value::DType(dtype),
+            // Rows that take functions are of the library, which gets them itself.
+            PyValue::Function(_) => Value::Poison,
         }
     }
 
@@ -185,6 +195,10 @@ impl Value {
             Value::Text(_) => "a string".into(),
             Value::Builtin(name) => format!("the builtin `{name}`"),
             Value::Method(_, name) => format!("the method `{name}`"),
+            Value::Elementwise(..) => "a function of `numpy.vectorize`".into(),
+            Value::Slice(_) => "a slice".into(),
+            Value::Flags(_) => "the flags of an array".into(),
+            Value::Broadcast(_) => "a `numpy.broadcast`".into(),
             Value::Iterable(_) => "an iterator".into(),
             Value::IfRan(value, _) => value.describe(builder),
             Value::OneOf(one) => OneOf::describe(one.members.iter().map(|member| member.describe(builder))),

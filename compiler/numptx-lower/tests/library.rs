@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use numptx_ir::functions::parameters::{Parameter, ParameterKind, parameters};
-use numptx_ir::functions::{Class, Function, all};
-use numptx_source::{Report, Reports, Source};
+use numptx_ir::functions::{Class, Function, all, lookup};
+use numptx_source::{Report, Reports, Source, code};
 
 /// Parameters of the program's functions.
 const EXPORTED: &str =
@@ -60,6 +60,20 @@ fn rows() -> impl Iterator<Item = &'static Function> {
     all().filter(|row| matches!(row.class, Class::Library))
 }
 
+/// Methods of ufuncs, of each sort some.
+const METHODS: [&str; 10] = [
+    "numpy.subtract.reduce",
+    "numpy.power.reduce",
+    "numpy.hypot.reduce",
+    "numpy.logaddexp2.reduce",
+    "numpy.gcd.reduce",
+    "numpy.subtract.accumulate",
+    "numpy.divide.accumulate",
+    "numpy.fmin.accumulate",
+    "numpy.add.reduceat",
+    "numpy.less.reduceat",
+];
+
 fn lower(text: &str) -> Reports {
     let (tree, mut reports) = numptx_syntax::parse(&Source::new("calls", text));
     reports.extend(numptx_lower::lower(&tree, "calls").1);
@@ -75,9 +89,10 @@ fn own_names() -> BTreeSet<String> {
     for text in texts {
         for line in text.lines().map(str::trim) {
             let bound = match (line.strip_prefix("def "), line.strip_prefix("for "), line.split_once(" = ")) {
-                (Some(rest), ..) => rest,
-                (_, Some(rest), _) => rest.split(" in ").next().unwrap_or_default(),
-                (_, _, Some((left, _))) if !left.contains(['[', '(', '"', '#']) => left,
+                // Defaults are names of NumPy.
+                (Some(rest), ..) => rest.split(',').filter_map(|p| p.split('=').next()).collect::<Vec<_>>().join(" "),
+                (_, Some(rest), _) => rest.split(" in ").next().unwrap_or_default().to_owned(),
+                (_, _, Some((left, _))) if !left.contains(['[', '(', '"', '#']) => left.to_owned(),
                 _ => continue,
             };
             names.extend(
@@ -85,6 +100,8 @@ fn own_names() -> BTreeSet<String> {
             );
         }
     }
+    // Python's word for what a method is of.
+    names.remove("self");
     assert!(names.contains("few_sorted") && names.contains("middle") && names.contains("pivots"));
     names
 }
@@ -135,13 +152,13 @@ fn leaks(report: &Report, source: &Source, call: &str, given: &[&str], own: &BTr
 fn reports_are_about_the_call_in_words_of_its_parameters() {
     let own = own_names();
     let (mut random, mut n_refused, mut wrong) = (Random(23), 0, Vec::new());
-    for row in rows() {
+    for row in rows().chain(METHODS.iter().map(|name| lookup(name).unwrap())) {
         let parameters: BTreeSet<&str> = parameters(row.parameters).into_iter().map(|p| p.name).collect();
         let own: BTreeSet<String> = own.iter().filter(|name| !parameters.contains(name.as_str())).cloned().collect();
         for _ in 0..CALLS {
             let (call, given) = any_call(row, &mut random);
             let text = format!(
-                "import math\nimport numpy as np\nimport scipy.fft\nimport scipy.linalg\n\n\n#numptx export f({EXPORTED})\ndef f({NAMES}):\n    return {call}\n"
+                "import cmath\nimport math\nimport numpy as np\nimport scipy.fft\nimport scipy.linalg\nimport scipy.ndimage\nimport scipy.signal\nimport scipy.special\n\n\n#numptx export f({EXPORTED})\ndef f({NAMES}):\n    return {call}\n"
             );
             let (reports, source) = (lower(&text), Source::new("calls", text.as_str()));
             n_refused += usize::from(!reports.is_empty());
@@ -170,10 +187,34 @@ fn texts_take_the_parameters_of_their_rows() {
         let supported = parameters(row.parameters).into_iter().filter(|p| !row.without.contains(&p.name));
         let expected: Vec<String> = supported
             .map(|p| match p.default {
+                "" if p.kind == ParameterKind::Variadic => format!("*{}", p.name),
                 "" => p.name.to_string(),
                 default => format!("{}={}", p.name, default.replace('\'', "\"")),
             })
             .collect();
         assert_eq!(own, expected.join(", "), "`{}`", row.name);
     }
+}
+
+#[test]
+fn every_function_is_found_by_its_name() {
+    let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let listed = std::fs::read_to_string(source.join("library.rs")).expect("library.rs is there");
+    let mut names = BTreeSet::new();
+    for file in std::fs::read_dir(source.join("library")).expect("the folder is there").flatten() {
+        let file_name = file.file_name().to_string_lossy().into_owned();
+        assert!(listed.contains(&format!("include_str!(\"library/{file_name}\")")), "{file_name} is not in library.rs");
+        let text = std::fs::read_to_string(file.path()).expect("a file that can be read");
+        let (module, reports) = numptx_syntax::parse(&Source::new("library", text.as_str()));
+        // They export nothing, which a user's file may not.
+        assert!(reports.iter().all(|report| report.code == code::NOTHING_EXPORTED), "{file_name}: {reports:?}");
+        // Files are read when a function is wanted, which is looked up by its first line.
+        let by_line: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("def ")?.split('(').next()).collect();
+        let parsed: Vec<&str> = module.functions.iter().map(|f| f.name.as_str()).collect();
+        assert_eq!(by_line, parsed, "{file_name}");
+        for name in by_line {
+            assert!(names.insert(name.to_owned()), "{file_name}: `{name}` is the name of two functions");
+        }
+    }
+    assert!(names.len() > 300);
 }

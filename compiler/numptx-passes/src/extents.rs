@@ -90,7 +90,9 @@ pub fn extent_of(kind: &OpKind, operands: &[ValueId], axis: usize, rank: usize) 
         OpKind::Split { axis: split } if axis == *split + 1 => operand(2),
         OpKind::Split { axis: split } => Extent::OfBase(if axis > *split { axis - 1 } else { axis }),
         OpKind::Contiguous(_) => Extent::OfBase(axis),
-        OpKind::Broadcast | OpKind::Reshape(_) | OpKind::Ravel(_) | OpKind::Reuse { .. } => operand(1 + axis),
+        OpKind::Broadcast | OpKind::Reshape(_) | OpKind::Ravel(_) | OpKind::Strided { .. } | OpKind::Reuse { .. } => {
+            operand(1 + axis)
+        }
         OpKind::Alloc { .. } | OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Scan(_) => operand(axis),
         _ => Extent::Unknown,
     }

@@ -392,7 +392,8 @@ fn arrays_of(emitter: &Emitter, launch: &Launch) -> Vec<ValueId> {
 fn vector_of(operands: &[Operand], body: &Body) -> u32 {
     const SHORT_BODY: usize = 12;
     let computes = |instr: &Instr| matches!(instr.kind, InstrKind::Op(..));
-    let calls = |instr: &Instr| matches!(instr.kind, InstrKind::Op(ScalarOp::Math(_) | ScalarOp::Pow, _));
+    let calls =
+        |instr: &Instr| matches!(instr.kind, InstrKind::Op(ScalarOp::Math(_) | ScalarOp::Pow | ScalarOp::Gcd, _));
     let is_short = body.instrs.iter().filter(|i| computes(i)).count() <= SHORT_BODY && !body.instrs.iter().any(calls);
     let largest = operands.iter().map(|o| o.dtype.itemsize()).max().unwrap_or(16);
     (16 / largest as u32).clamp(1, if is_short { 16 } else { 4 })

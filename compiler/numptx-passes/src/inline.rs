@@ -364,7 +364,7 @@ fn may_repeat(emitter: &Emitter, input: ValueId) -> bool {
     }
     match emitter.definition(input) {
         None => true,
-        Some(view) if matches!(view.kind, OpKind::Broadcast | OpKind::Call { .. }) => true,
+        Some(view) if matches!(view.kind, OpKind::Broadcast | OpKind::Strided { .. } | OpKind::Call { .. }) => true,
         Some(view) if view.kind.is_view() || view.kind.is_view_or_copy() => may_repeat(emitter, view.operands[0]),
         Some(_) => false,
     }

@@ -20,6 +20,7 @@ pub fn work_of(body: &Body) -> usize {
 fn work_of_op(op: ScalarOp) -> usize {
     match op {
         ScalarOp::Math(_) | ScalarOp::Pow | ScalarOp::Fmod => 24,
+        ScalarOp::Gcd => 100,
         ScalarOp::FloorDiv | ScalarOp::Mod | ScalarOp::Div | ScalarOp::Sqrt => 6,
         _ => 1,
     }

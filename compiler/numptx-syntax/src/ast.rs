@@ -117,6 +117,10 @@ pub enum TypeSpec {
     Str,
     /// `None`.
     None,
+    /// `np.random.Generator`.
+    Generator,
+    /// `np.random.RandomState`.
+    RandomState,
     /// A record, by the name of its class or dtype.
     Record(String),
     /// An array of a structured dtype, by its name.
@@ -278,6 +282,8 @@ pub enum Applied {
     ByElement,
     /// To parts of arrays: `@guvectorize`.
     ByPart,
+    /// To the elements of all arguments, as `np.vectorize` does.
+    Vectorized,
 }
 
 /// A parameter of a function definition.

@@ -111,6 +111,8 @@ fn type_spec(ty: &TypeSpec) -> String {
         TypeSpec::Dictionary(key, value) => format!("{}:{} dict", type_spec(key), type_spec(value)),
         TypeSpec::Str => "str".to_owned(),
         TypeSpec::None => "None".to_owned(),
+        TypeSpec::Generator => "Generator".to_owned(),
+        TypeSpec::RandomState => "RandomState".to_owned(),
         TypeSpec::Record(name) => written(name),
         TypeSpec::Records(name, extents) => {
             let extents: Vec<String> = extents.iter().map(|e| extent(*e)).collect();

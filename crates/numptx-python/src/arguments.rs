@@ -120,13 +120,14 @@ impl<'py> Leaves<'py> {
 
     /// Fits what was given to an overload; unless the answer is `No`, the leaves are its arguments.
     pub fn fit(&mut self, overload: &Overload, given: &CallArguments) -> PyResult<Fit> {
-        if given.values.len() != overload.n_parameters as usize {
+        let n_given = parameters::n_given(overload);
+        if given.values.len() != n_given {
             return Ok(Fit::No);
         }
         self.start(overload.n_arguments as usize);
         let nodes = parameters::nodes(overload);
         let (mut at, mut worst) = (0, Fit::Exact);
-        for position in 0..overload.n_parameters as usize {
+        for position in 0..n_given {
             let Some(object) = given.of(position, &nodes[at]) else { return Ok(Fit::No) };
             match self.node(nodes, &mut at, object)? {
                 Fit::No => return Ok(Fit::No),
@@ -134,7 +135,17 @@ impl<'py> Leaves<'py> {
                 Fit::Exact => {}
             }
         }
-        Ok(worst)
+        match nodes.get(at) {
+            Some(hidden) => self.state_of_random(hidden).map(|fit| if fit == Fit::No { fit } else { worst }),
+            None => Ok(worst),
+        }
+    }
+
+    /// The state that the functions of `numpy.random` draw of, of a parameter that no caller passes.
+    #[cold]
+    fn state_of_random(&mut self, node: &Parameter) -> PyResult<Fit> {
+        let state = self.py.import("numptx._random")?.call_method0("state")?;
+        self.object_of(node, state.as_ptr())
     }
 
     /// Whether an object fits the parameter node at `at`, whatever the others are. What the leaves were is lost.

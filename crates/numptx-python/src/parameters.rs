@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::fmt;
 
-use numptx_abi::{Overload, Parameter, dtype};
+use numptx_abi::{Overload, Parameter, dtype, object};
 
 use crate::numpy::DTYPE_NAMES;
 
@@ -56,12 +56,24 @@ pub(crate) fn nodes(overload: &Overload) -> &[Parameter] {
     }
 }
 
-/// The parameters of an overload, each with the index of its node.
+/// Whether the binding passes a parameter, and no caller.
+pub(crate) fn is_hidden(node: &Parameter) -> bool {
+    // SAFETY: the text of such a node is a description.
+    node.kind == Parameter::OBJECT && unsafe { *node.text.cast::<u8>() } == object::RANDOM_GLOBAL
+}
+
+/// How many parameters a caller passes.
+pub(crate) fn n_given(overload: &Overload) -> usize {
+    let hidden = nodes(overload).last().is_some_and(is_hidden);
+    overload.n_parameters as usize - usize::from(hidden)
+}
+
+/// The parameters that a caller passes, each with the index of its node.
 pub(crate) fn top_level(overload: &Overload) -> Vec<(usize, &Parameter)> {
     let nodes = nodes(overload);
     let mut at = 0;
     let mut found = Vec::new();
-    while let Some(node) = nodes.get(at) {
+    while let Some(node) = nodes.get(at).filter(|node| !is_hidden(node)) {
         found.push((at, node));
         at = after(nodes, at);
     }

@@ -26,7 +26,7 @@ pub enum Command {
     Link(LinkArguments),
     /// Compile a Python file for a Rust program: NAME.rs and a static library. `numptx-build` runs this in a build.rs.
     Rust(RustArguments),
-    /// List the NumPy functions that are compiled.
+    /// List the functions of NumPy: those that are compiled, and what to write instead of others.
     Functions(FunctionsArguments),
     /// Explain a code such as NPX0214, with a program that works.
     Explain(ExplainArguments),
@@ -198,7 +198,7 @@ pub struct FunctionsArguments {
     #[arg(conflicts_with = "json")]
     pub word: Option<String>,
 
-    /// Print JSON: a list of objects with name, aliases, parameters, signatures, class, ulp, doc, example.
+    /// Print JSON: a list of objects with name, class, and more; refused functions with instead, excluded ones with reason.
     #[arg(long)]
     pub json: bool,
 }

@@ -301,6 +301,13 @@ fn functions_are_listed() {
     assert!(roots.contains("numpy.sqrt(") && roots.contains("math.sqrt(") && !roots.contains("numpy.add("), "{roots}");
     let json = folder.run(&["functions", "--json"]).out();
     assert!(json.starts_with("[\n") && json.ends_with("]\n") && json.contains("\"name\": \"numpy.add\""), "{json}");
+    for class in ["\"class\": \"type\"", "\"class\": \"excluded\", \"reason\": \"files\""] {
+        assert!(json.contains(class), "{class} in {json}");
+    }
+    let left = folder.run(&["functions", "savetxt"]).out().to_string();
+    assert!(left.starts_with("Left to Python\n  numpy.savetxt  read and write files in Python"), "{left}");
+    assert!(folder.run(&["functions", "average"]).out().contains("(library"));
+    folder.run(&["functions", "zzz"]).ends(2, &["no name has `zzz` in it"]);
 }
 
 /// The command as it is installed in an environment; files of its package lie in `lib/python3.12/site-packages/numptx`.

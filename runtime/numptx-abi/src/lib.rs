@@ -39,6 +39,11 @@ pub mod reshaping {
     pub const RAVEL: u32 = 1;
     /// The same extents; the array itself where its elements lie in that order without gaps. In C, F or A order.
     pub const CONTIGUOUS: u32 = 2;
+    /// Elements of another dtype, other extents and strides: a view always. Behind the extents stand the strides in bytes, and the dtype's code stands in
+    /// the bits from [`DTYPE_SHIFT`] on. Nothing is checked but that a device can address the elements.
+    pub const STRIDED: u32 = 3;
+    /// Where the dtype of [`STRIDED`] stands.
+    pub const DTYPE_SHIFT: u32 = 8;
     /// The last index runs fastest.
     pub const C: u32 = 0;
     /// The first index runs fastest.
@@ -62,7 +67,7 @@ pub mod sorting {
 
 /// Raised when any layout or meaning in this crate changes: a generated library of another version is refused. A test of this crate notices
 /// changed declarations.
-pub const ABI_VERSION: u32 = 38;
+pub const ABI_VERSION: u32 = 39;
 
 /// The most axes that an array may have in compiled code (NumPy allows 64).
 pub const MAX_RANK: usize = 16;

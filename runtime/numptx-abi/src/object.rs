@@ -43,6 +43,14 @@ pub const DEFAULT: u8 = 54;
 /// then the fields as members of a tuple are, and [`CLOSE`].
 pub const RECORD: u8 = 55;
 
+/// In descriptions of parameters: a `numpy.random.Generator`, whose state is a list of words of `uint64`.
+pub const GENERATOR: u8 = 56;
+/// In descriptions of parameters: a `numpy.random.RandomState`, likewise.
+pub const RANDOM_STATE: u8 = 57;
+/// In descriptions of parameters: the `RandomState` that the functions of `numpy.random` draw of, likewise. It is the last parameter of all; no caller
+/// passes it, but the binding.
+pub const RANDOM_GLOBAL: u8 = 58;
+
 /// The scalars' words in text, by the codes of [`crate::dtype`].
 const SCALARS: [&str; 13] = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "c64", "c128"];
 

@@ -398,4 +398,57 @@ operations! {
     SETTLE "settle" Nothing () ();
     /// Raises an exception of a kind with a message. It gives nothing, and nothing follows it
     RAISE "raise" Nothing (Int Str) ();
+
+    // Random numbers. A generator is a list of words of `uint64`, as `numptx-random` has its state, which draws change; where a second list follows,
+    // it holds the normal draw that `RandomState` keeps, and may be the same one. A seed sequence is a list of words, too. What is drawn is in a list of
+    // NumPy's numbers. A code of draws is a method's number, and the bits of [`RANDOM_IS_LEGACY`] and the others.
+    /// A seed sequence of the operating system's entropy
+    RANDOM_FRESH "random_fresh" Nothing () (List);
+    /// `SeedSequence(entropy, spawn_key=key, pool_size=n)`, of ints
+    RANDOM_SEQUENCE "random_sequence" Nothing (List List Int) (List);
+    /// The next child of a seed sequence, which counts it
+    RANDOM_SPAWN "random_spawn" Nothing (List) (List);
+    /// `generate_state(n)` of `uint32`, or of `uint64`
+    RANDOM_WORDS "random_words" Nothing (List Int Bool) (List);
+    /// `PCG64(sequence)`, and so on, by the kind's number
+    RANDOM_NEW "random_new" Nothing (List Int) (List);
+    /// `RandomState(seeds)` of a sequence (0), of an int (1), or of an array (2), which is an int where it has one element
+    RANDOM_LEGACY "random_legacy" Nothing (List Int) (List);
+    /// A place for the normal draw that `RandomState` keeps
+    RANDOM_GAUSS "random_gauss" Nothing () (List);
+    /// Gives a generator the state of another one
+    RANDOM_RESEED "random_reseed" Nothing (List List) ();
+    /// `jumped(n)`
+    RANDOM_JUMPED "random_jumped" Nothing (List Int) (List);
+    /// `advance(n)`
+    RANDOM_ADVANCE "random_advance" Nothing (List Int) ();
+    /// One draw of a float, of up to three floats
+    RANDOM_DRAW_FLOAT "random_draw_float" Nothing (List List Int Float Float Float) (Float);
+    /// One draw of an int: ints among the parameters come first
+    RANDOM_DRAW_COUNT "random_draw_count" Nothing (List List Int Int Int Int Float Float) (Int);
+    /// So many draws, in a new array of one axis, in the memory of the call: each parameter is a list of one number, or of one for each draw
+    RANDOM_DRAW_ARRAY "random_draw_array" Nothing (List List Int List List List Int) (Array);
+    /// One draw of an int of a range; the code has the dtype below
+    RANDOM_DRAW_INTEGER "random_draw_integer" Nothing (List Int Int Int) (Int);
+    /// So many draws of ints; each end is a list of one number, or of one for each draw
+    RANDOM_DRAW_INTEGERS "random_draw_integers" Nothing (List Int List List Int) (List);
+    /// So many permutations of n numbers, one after the other, of n and how many
+    RANDOM_DRAW_ORDER "random_draw_order" Nothing (List Int Int) (List);
+    /// `choice(population, n, replace=False, shuffle=s)`
+    RANDOM_DRAW_SAMPLE "random_draw_sample" Nothing (List Int Int Bool) (List);
+    /// So many draws of several numbers: `multinomial` (0), `multivariate_hypergeometric` of marginals (1) or counts (2), `dirichlet` (3), of n and a list
+    RANDOM_DRAW_SEVERAL "random_draw_several" Nothing (List List Int Int List Int) (List);
 }
+
+/// In codes of draws: the bits that are a method's number, or a dtype.
+pub const RANDOM_NUMBER: i64 = 0xffff;
+/// Arrays of fewer draws are the host's, whatever the device could do.
+pub const RANDOM_FEWEST_ON_DEVICE: usize = 1 << 12;
+/// In codes of draws: they are those of `RandomState`.
+pub const RANDOM_IS_LEGACY: i64 = 1 << 16;
+/// An argument was an array: messages are about arrays.
+pub const RANDOM_OF_ARRAYS: i64 = 1 << 17;
+/// Ints are drawn as `uint64`.
+pub const RANDOM_IS_UNSIGNED: i64 = 1 << 18;
+/// Ints are drawn up to the upper end.
+pub const RANDOM_IS_CLOSED: i64 = 1 << 19;

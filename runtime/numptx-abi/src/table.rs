@@ -105,7 +105,8 @@ pub struct RuntimeTable {
         out: *mut i64,
     ),
     /// A view of the same buffer where the strides allow it, else a copy. The result carries one reference either way. One extent of
-    /// `shape` may be -1. Raises `ValueError` if the sizes differ. `what` is what is asked for and in which order: see [`crate::reshaping`].
+    /// `shape` may be -1. Raises `ValueError` if the sizes differ. `what` is what is asked for and in which order: see [`crate::reshaping`],
+    /// which also says what else there is behind the extents.
     pub reshape: unsafe extern "C" fn(
         *mut Call,
         input: *const Array,

@@ -44,6 +44,6 @@ pub use failure::Failure;
 pub use layout::Layout;
 pub use list::List;
 pub use object::{Embedding, Item, Object, Reference};
-pub use run::run;
+pub use run::{Draws, draw_array, run};
 pub use set::Set;
 pub use text::Text;

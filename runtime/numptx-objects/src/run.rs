@@ -7,15 +7,17 @@
 mod dictionary;
 mod list;
 mod operands;
+mod random;
 mod set;
 mod text;
 mod writing;
 
-use numptx_abi::object::{self, DICT_NEW, LIST_NEW, SET_NEW, STR_CONSTANT, TO_STR};
+use numptx_abi::object::{self, DICT_NEW, LIST_NEW, RANDOM_FRESH, SET_NEW, STR_CONSTANT, TO_STR};
 
 use crate::failure::{Failure, Outcome};
 use crate::object::{Embedding, Item, Reference};
 use operands::Operands;
+pub use random::{Draws, draw_array};
 
 /// What an operation has at hand.
 struct Context<'a, R, E> {
@@ -41,7 +43,8 @@ pub fn run<R: Reference, E: Embedding<R>>(
         DICT_NEW..SET_NEW => dictionary::run(&mut context),
         SET_NEW..STR_CONSTANT => set::run(&mut context),
         STR_CONSTANT..TO_STR => text::run(&mut context),
-        code if code < count => writing::run(&mut context),
+        TO_STR..RANDOM_FRESH => writing::run(&mut context),
+        code if code < count => random::run(&mut context),
         _ => return Err(Failure::bug("an unknown operation")),
     }?;
     context.operands.end()
@@ -88,7 +91,9 @@ mod tests {
     #[test]
     fn missing_and_strange_operands_are_bugs() {
         for (code, row) in OPERATIONS.iter().enumerate() {
-            if row.name == "str_constant" || row.name.ends_with("_new") || row.name.starts_with("to_") {
+            let needs_nothing = row.operands.is_empty() && row.name.starts_with("random_");
+            let makes = row.name.ends_with("_new") && !row.name.starts_with("random_");
+            if row.name == "str_constant" || makes || needs_nothing || row.name.starts_with("to_") {
                 continue;
             }
             for operands in [vec![], vec![Item::int(1)], vec![array("[1]")], vec![array("[1]"); 6]] {

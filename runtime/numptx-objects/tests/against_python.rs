@@ -161,7 +161,9 @@ fn operations_give_what_python_gives() {
     }
     assert!(wrong.is_empty(), "{} lines differ\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
     let unused = OPERATIONS.iter().map(|row| row.name).filter(|name| !lines.contains(&format!("{name}\t")));
-    let unused: Vec<&str> = unused.filter(|name| !ELSEWHERE.contains(name)).collect();
+    // Random numbers are held against NumPy's by tests/random.
+    let unused = unused.filter(|name| !ELSEWHERE.contains(name) && !name.starts_with("random_"));
+    let unused: Vec<&str> = unused.collect();
     assert!(unused.is_empty(), "no line has {unused:?}");
 }
 

@@ -28,7 +28,8 @@ impl Reference for Counted {
 }
 
 /// What needs arrays, a place to write to or a call to end: the runtime's and the interpreter's own operations.
-const OF_THE_EMBEDDING: [&str; 6] = ["list_to_array", "list_from_array", "print", "caught", "settle", "raise"];
+const OF_THE_EMBEDDING: [&str; 7] =
+    ["list_to_array", "list_from_array", "print", "caught", "settle", "raise", "random_draw_array"];
 
 struct Tests;
 
@@ -79,17 +80,34 @@ fn pool(random: &mut Random) -> Vec<Counted> {
     for _ in 0..20 {
         for name in ["list_new", "dict_new", "set_new"] {
             let layout = parse_layout(random.of(&LAYOUTS)).expect("a layout");
-            let code = numptx_abi::object::operation_named(name).expect("an operation");
-            let mut results = Vec::new();
-            if run(code, &layout, &[], &mut results, &mut Tests).is_ok() {
-                pool.extend(results.into_iter().filter_map(|item| match item {
-                    Item::Reference(reference) => Some(reference),
-                    Item::Words(_) => None,
-                }));
-            }
+            pool.extend(made(name, &layout, &[]));
         }
     }
+    for seed in 0..30 {
+        pool.extend(generator(seed));
+    }
     pool
+}
+
+/// The object that an operation gives, if it does.
+fn made(name: &str, layout: &[u8], operands: &[Item<Counted>]) -> Option<Counted> {
+    let code = numptx_abi::object::operation_named(name).expect("an operation");
+    let mut results = Vec::new();
+    run(code, layout, operands, &mut results, &mut Tests).ok()?;
+    results.into_iter().find_map(|item| match item {
+        Item::Reference(reference) => Some(reference),
+        Item::Words(_) => None,
+    })
+}
+
+/// The state of a seeded generator.
+fn generator(seed: i64) -> Option<Counted> {
+    let ints = parse_layout("i64").expect("a layout");
+    let entropy = made("list_new", &ints, &[Item::int(seed)])?;
+    let key = made("list_new", &ints, &[])?;
+    let operands = [Item::Reference(entropy), Item::Reference(key), Item::int(4)];
+    let sequence = made("random_sequence", &ints, &operands)?;
+    made("random_new", &ints, &[Item::Reference(sequence), Item::int(seed % 5)])
 }
 
 fn scalar(random: &mut Random) -> Item<Counted> {

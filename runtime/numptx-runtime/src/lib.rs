@@ -17,6 +17,7 @@ mod deferred;
 mod descriptor;
 mod device;
 mod device_copy;
+mod draws;
 mod driver;
 mod error;
 mod event;

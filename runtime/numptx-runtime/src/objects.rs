@@ -7,6 +7,7 @@
 mod arrays;
 mod boundary;
 mod caught;
+mod drawn;
 mod held;
 mod print;
 mod results;
@@ -74,6 +75,7 @@ pub(crate) unsafe fn run(
         match request.operation {
             object::LIST_TO_ARRAY => arrays::of_list(call, operands, results),
             object::LIST_FROM_ARRAY => arrays::to_list(call, request, operands, results),
+            object::RANDOM_DRAW_ARRAY => drawn::array(call, request, operands, results),
             object::PRINT => print::print(cell(operands[0][0])?),
             object::CAUGHT => caught::caught(call, results),
             object::SETTLE => caught::settle(call),
@@ -143,12 +145,9 @@ unsafe fn in_general(request: &ObjectCall, operands: &[[u64; 2]], results: &mut 
             },
         )
     };
-    let (given, wanted) = kinds.split_at(operands.len());
-    let mut items: Vec<Item<Held>> = Vec::with_capacity(operands.len());
-    for (operand, kind) in operands.iter().zip(given) {
-        // SAFETY: as the caller promises.
-        items.push(unsafe { item(*operand, *kind) }?);
-    }
+    let (_, wanted) = kinds.split_at(operands.len());
+    // SAFETY: as the caller promises.
+    let items = unsafe { items(request, operands) }?;
     let mut made = Vec::with_capacity(results.len());
     numptx_objects::run(request.operation, layout, &items, &mut made, &mut Maker)?;
     if made.len() != results.len() {
@@ -178,6 +177,24 @@ unsafe fn in_general(request: &ObjectCall, operands: &[[u64; 2]], results: &mut 
         }
     }
     Ok(())
+}
+
+/// The operands of a request.
+///
+/// # Safety
+/// As [`run`].
+unsafe fn items(request: &ObjectCall, operands: &[[u64; 2]]) -> Result<Vec<Item<Held>>> {
+    let kinds = match operands.len() {
+        0 => &[][..],
+        // SAFETY: a request has a kind for each operand.
+        n => unsafe { std::slice::from_raw_parts(request.kinds, n) },
+    };
+    let mut items = Vec::with_capacity(operands.len());
+    for (operand, kind) in operands.iter().zip(kinds) {
+        // SAFETY: as the caller promises.
+        items.push(unsafe { item(*operand, *kind) }?);
+    }
+    Ok(items)
 }
 
 /// # Safety

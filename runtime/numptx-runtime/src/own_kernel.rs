@@ -3,15 +3,20 @@
 //! In: a module's text and its entry, and a device whose context is current. Out: the driver's function. Where the driver cannot load it, that is known from
 //! then on, and somebody else computes.
 
+mod text;
+
 use std::ffi::{CStr, CString};
+use std::sync::Mutex;
 
 use cudarc::driver::sys;
 
-use crate::device::Device;
+use crate::device::{Device, MAX_DEVICES};
 use crate::driver::Failure;
 use crate::error::Result;
 use crate::first_use::FirstUse;
 use crate::image::is_lasting;
+use crate::lock::lock;
+pub(crate) use text::Text;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Function(pub(crate) sys::CUfunction);
@@ -40,6 +45,26 @@ impl OwnKernel {
             Err(failure) => Err(failure),
         })?;
         Ok(found.map(|function| function.0))
+    }
+}
+
+/// Kernels of one sort on each device, by what they are for. They are few.
+pub(crate) struct OwnKernels<K: 'static>([Mutex<Vec<(K, &'static OwnKernel)>>; MAX_DEVICES]);
+
+impl<K: Copy + PartialEq> OwnKernels<K> {
+    pub(crate) const fn new() -> OwnKernels<K> {
+        OwnKernels([const { Mutex::new(Vec::new()) }; MAX_DEVICES])
+    }
+
+    /// Where a kernel's function is, or will be. No lock is held while it is loaded.
+    pub(crate) fn of(&self, device: &Device, kernel: K) -> &'static OwnKernel {
+        let mut entries = lock(&self.0[device.ordinal as usize]);
+        if let Some((_, slot)) = entries.iter().find(|(known, _)| *known == kernel) {
+            return slot;
+        }
+        let slot: &OwnKernel = Box::leak(Box::new(OwnKernel::new()));
+        entries.push((kernel, slot));
+        slot
     }
 }
 

@@ -189,8 +189,14 @@ pub(crate) fn is_addressable(argument: &Argument) -> bool {
     let Ok(size) = itemsize(argument.dtype) else { return false };
     let rank = (argument.array.rank as usize).min(numptx_abi::MAX_RANK);
     let (shape, strides) = (&argument.array.shape[..rank], &argument.array.strides[..rank]);
+    are_addressable(argument.data.cast(), shape, strides, size)
+}
+
+/// Whether elements of a size lie whole elements apart, from a whole one on.
+#[inline]
+pub(crate) fn are_addressable(first: *const u8, shape: &[i64], strides: &[i64], size: i64) -> bool {
     // Elements have a power of two of bytes.
-    let aligned = argument.data.addr() as i64 & (size.min(8) - 1) == 0;
+    let aligned = first.addr() as i64 & (size.min(8) - 1) == 0;
     let whole = |(extent, stride): (&i64, &i64)| *extent == 1 || stride & (size - 1) == 0;
     (aligned && shape.iter().zip(strides).all(whole)) || shape.contains(&0)
 }

@@ -7,6 +7,7 @@ use crate::call::CallState;
 use crate::copy::{Place, contiguous_strides, copy_arrays, gather, itemsize, packed_bytes};
 use crate::error::{Error, Result};
 use crate::order::order_strides;
+use crate::placement::are_addressable;
 use crate::{rows, stats};
 
 /// The extents asked for, with -1 replaced.
@@ -145,6 +146,33 @@ pub(crate) unsafe fn reshape(call: &CallState, input: &Array, new_shape: &[i64],
         stats::copied(call.place());
     }
     Ok(if is_turned { turned(&out) } else { out })
+}
+
+/// Elements of a dtype over an array's buffer. `numbers`: extents, then strides in bytes.
+///
+/// # Safety
+/// `input`'s buffer is alive.
+pub(crate) unsafe fn strided(call: &CallState, input: &Array, numbers: &[i64], dtype: u32) -> Result<Array> {
+    let (shape, strides) = numbers.split_at(numbers.len() / 2);
+    if shape.len() > MAX_RANK {
+        return Err(Error::value(format!("at most {MAX_RANK} axes are supported")));
+    }
+    let mut out = *input;
+    out.dtype = dtype;
+    out.rank = shape.len() as u32;
+    out.shape[..shape.len()].copy_from_slice(shape);
+    out.strides[..strides.len()].copy_from_slice(strides);
+    let buffer: *mut Buffer = input.buffer.cast();
+    // SAFETY: alive, as the caller promises. Copies of host memory on a device keep its alignment.
+    let first = unsafe { (*buffer).data }.wrapping_offset(input.offset as isize);
+    if call.place() >= 0 && !are_addressable(first, shape, strides, itemsize(dtype)?) {
+        return Err(Error::value(
+            "the view has elements that are not aligned to their size, which a GPU cannot address; copy the array first, or compute on the CPU",
+        ));
+    }
+    // SAFETY: alive, as the caller promises.
+    out.buffer = unsafe { BufferRef::to(buffer) }.into_raw().cast();
+    Ok(out)
 }
 
 /// The array with its axes in reverse.

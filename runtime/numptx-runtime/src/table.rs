@@ -324,12 +324,17 @@ unsafe extern "C" fn reshape_array(
     out: *mut Array,
     what: u32,
 ) -> Status {
-    // SAFETY: generated code passes the running call, a live array, `rank` extents and a place for the result.
+    // SAFETY: generated code passes the running call, a live array, `rank` extents, or as many extents and strides, and a place for the result.
     unsafe {
         in_call(call, |state| {
             debug::check_use((*input).buffer.cast())?;
-            let shape = if rank == 0 { &[][..] } else { std::slice::from_raw_parts(shape, rank as usize) };
-            *out = reshape::reshape(state, &*input, shape, what)?;
+            let is_strided = what & 3 == numptx_abi::reshaping::STRIDED;
+            let n = if is_strided { 2 * rank as usize } else { rank as usize };
+            let shape = if n == 0 { &[][..] } else { std::slice::from_raw_parts(shape, n) };
+            *out = match is_strided {
+                true => reshape::strided(state, &*input, shape, what >> numptx_abi::reshaping::DTYPE_SHIFT)?,
+                false => reshape::reshape(state, &*input, shape, what)?,
+            };
             Ok(())
         })
     }

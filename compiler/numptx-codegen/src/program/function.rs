@@ -170,6 +170,7 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             Reshape(reading) => self.reshape(*reading, reshaping::RESHAPE, op),
             Ravel(reading) => self.reshape(*reading, reshaping::RAVEL, op),
             Contiguous(reading) => self.reshape(*reading, reshaping::CONTIGUOUS, op),
+            Strided { dtype } => self.strided(*dtype, op),
             Alloc { dtype, order } => self.alloc(*dtype, order, op),
             Reuse { dtype, order } => self.reuse(*dtype, order, op),
             Call { routine, .. } => self.call_routine(routine, op),

@@ -212,6 +212,24 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         self.own(op.results[0])
     }
 
+    /// `strided`: another descriptor over the operand's buffer, with a reference of its own. The runtime refuses what a device cannot address.
+    pub fn strided(&mut self, dtype: DType, op: &Op) -> Emit<()> {
+        let input = self.array(op.operands[0])?;
+        let numbers = self.ints(&op.operands[1..])?;
+        let (shape, strides) = numbers.split_at(numbers.len() / 2);
+        let (source, out) = (self.array_slot("source")?, self.array_slot("strided")?);
+        self.store_array(source, &input, self.dtype(op.operands[0]))?;
+        let spilled = self.spill(&numbers, "shape and strides")?;
+        let rank = self.e.i32(shape.len() as i32);
+        let what = self.e.i32((reshaping::STRIDED | u32::from(dtype.code()) << reshaping::DTYPE_SHIFT) as i32);
+        let arguments = [self.call.into(), source.into(), rank.into(), spilled.into(), out.into(), what.into()];
+        let status = self.e.runtime_status(self.table, RuntimeCall::Reshape, &arguments)?;
+        self.guard(status)?;
+        let view = ArrayValue { shape: shape.to_vec(), strides: strides.to_vec(), parameter: self.e.i32(-1), ..input };
+        self.set(op.results[0], Emitted::Array(view));
+        self.own(op.results[0])
+    }
+
     /// `overlap`: whether a store to the first array could change what it reads of the second.
     pub fn overlap(&mut self, op: &Op) -> Emit<()> {
         let mut records = Vec::new();

@@ -32,7 +32,7 @@ use inkwell::{AddressSpace, GlobalVisibility, OptimizationLevel};
 use numptx_ir::array;
 use numptx_ir::array::Aliasing;
 use numptx_ir::kernel::Kernel;
-use numptx_ir::signature::Parameter;
+use numptx_ir::signature::{Parameter, Signature};
 use numptx_source::InternalError;
 
 pub use levels::levels_object;
@@ -540,15 +540,16 @@ impl<'a> Libraries<'a> {
 
 /// `name($module, a, b=0.5)`, CPython's marker, the docstring and the accepted signatures. A parameter that some overload does without has a default.
 fn docstring(name: &str, overloads: &[Overload]) -> String {
-    let parameters = overloads.iter().map(|o| o.ir.signature.parameters.as_slice()).max_by_key(|p| p.len());
-    let shortest = overloads.iter().map(|o| &o.ir.signature).min_by_key(|s| s.parameters.len());
-    let n_required = shortest.map_or(0, |s| s.parameters.len());
+    let shown = |s: &Signature| s.parameters.iter().filter(|p| !p.is_hidden()).cloned().collect::<Vec<Parameter>>();
+    let parameters = overloads.iter().map(|o| shown(&o.ir.signature)).max_by_key(Vec::len);
+    let shortest = overloads.iter().map(|o| &o.ir.signature).min_by_key(|s| shown(s).len());
+    let n_required = shortest.map_or(0, |s| shown(s).len());
     let default = |n: usize| shortest.and_then(|s| s.defaults.get(n)).map_or("...", String::as_str);
-    let shown = |(n, p): (usize, &Parameter)| match n.checked_sub(n_required) {
+    let named = |(n, p): (usize, &Parameter)| match n.checked_sub(n_required) {
         None => p.name.clone(),
         Some(n) => format!("{}={}", p.name, default(n)),
     };
-    let names: Vec<String> = parameters.unwrap_or(&[]).iter().enumerate().map(shown).collect();
+    let names: Vec<String> = parameters.unwrap_or_default().iter().enumerate().map(named).collect();
     let mut text = format!("{name}($module, {})\n--\n\n", names.join(", ")).replace("$module, )", "$module)");
     if let Some(doc) = overloads.iter().find_map(|o| o.ir.signature.docstring.as_ref()) {
         text.push_str(&without_margin(doc));

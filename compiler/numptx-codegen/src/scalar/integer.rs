@@ -63,6 +63,7 @@ impl<'ctx> Emitter<'ctx, '_> {
                 let divisor = self.unsigned_divisor(b)?;
                 self.clear_if_zero(b, self.builder.build_int_unsigned_rem(a, divisor, "")?)
             }
+            Gcd => self.call_of_two(self.common_divisor_function(a.get_type())?, a, b),
             Abs => Ok(a),
             Sign => self.resize_unsigned(self.icmp_with(IntPredicate::NE, a, 0)?, a.get_type()),
             Min | FMin => self.select(self.icmp(IntPredicate::ULT, a, b)?, a, b),
@@ -154,10 +155,39 @@ impl<'ctx> Emitter<'ctx, '_> {
         if let Some(exponent) = b.get_zero_extended_constant() {
             return self.constant_power(a, exponent);
         }
-        let function = self.power_function(a.get_type())?;
+        self.call_of_two(self.power_function(a.get_type())?, a, b)
+    }
+
+    fn call_of_two(&self, function: FunctionValue<'ctx>, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Emit<IntValue<'ctx>> {
         let call = self.builder.build_call(function, &[a.into(), b.into()], "")?;
-        let value = call.try_as_basic_value().basic().ok_or_else(|| bug("a power without a value"))?;
+        let value = call.try_as_basic_value().basic().ok_or_else(|| bug("a function of ints without a value"))?;
         Ok(value.into_int_value())
+    }
+
+    /// `numptx.gcd.iN(a, b)`: Euclid's algorithm.
+    fn common_divisor_function(&self, ty: IntType<'ctx>) -> Emit<FunctionValue<'ctx>> {
+        let name = format!("numptx.gcd.i{}", ty.get_bit_width());
+        if let Some(function) = self.module.get_function(&name) {
+            return Ok(function);
+        }
+        let here = self.here()?;
+        let function = self.start_function(&name, ty.fn_type(&[ty.into(), ty.into()], false))?;
+        function.set_linkage(inkwell::module::Linkage::Internal);
+        self.mark_pure(function)?;
+        let divided = self.slot_with(self.int_parameter(function, 0)?, "divided")?;
+        let divisor = self.slot_with(self.int_parameter(function, 1)?, "divisor")?;
+        let zero = ty.const_int(0, false);
+        self.repeat(
+            || self.icmp_with(IntPredicate::NE, self.read_int(divisor, zero)?, 0),
+            || {
+                let (a, b) = (self.read_int(divided, zero)?, self.read_int(divisor, zero)?);
+                self.write(divided, b)?;
+                self.write(divisor, self.builder.build_int_unsigned_rem(a, b, "")?)
+            },
+        )?;
+        self.builder.build_return(Some(&self.read_int(divided, zero)?))?;
+        self.builder.position_at_end(here);
+        Ok(function)
     }
 
     fn constant_power(&self, a: IntValue<'ctx>, exponent: u64) -> Emit<IntValue<'ctx>> {

@@ -36,11 +36,15 @@ impl<'ctx> Emitter<'ctx, '_> {
         }
         let operand = |n: usize| operands[n].0;
         match op {
-            Add | Sub | Mul | Product | Div | FloorDiv | Mod | Fmod | Pow | Neg | Abs | Sign | Sqrt | Floor | Ceil
-            | Trunc | Rint | Min | Max | FMin | FMax | BitAnd | BitOr | BitXor | BitNot | ShiftLeft | ShiftRight
-            | CopySign | NextAfter | FrexpMantissa => self.arithmetic(op, operands, dtype),
+            Add | Sub | Mul | Product | Div | FloorDiv | Mod | Fmod | Pow | Gcd | Neg | Abs | Sign | Sqrt | Floor
+            | Ceil | Trunc | Rint | Min | Max | FMin | FMax | BitAnd | BitOr | BitXor | BitNot | ShiftLeft
+            | ShiftRight | CopySign | NextAfter | FrexpMantissa => self.arithmetic(op, operands, dtype),
             Eq | Ne | Lt | Le | Gt | Ge => self.comparison(op, a, operand(1), dtype),
             IsNan | IsInf | IsFinite | SignBit => Ok(Scalar::Int(self.classify(op, a.float()?)?)),
+            Fma => {
+                let arguments = [a.float()?, operand(1).float()?, operand(2).float()?];
+                Ok(Scalar::Float(self.float_intrinsic("llvm.fma", &arguments)?))
+            }
             Ldexp => Ok(Scalar::Float(self.ldexp(a.float()?, operand(1).int()?)?)),
             FrexpExponent => Ok(Scalar::Int(self.frexp_exponent(a.float()?)?)),
             Select => self.choose(a.int()?, operand(1), operand(2)),

@@ -268,7 +268,11 @@ impl<'f> Formulas<'f> {
             OpKind::NewAxis { axis: new } if *new == axis => Linear::number(1),
             OpKind::NewAxis { axis: new } => base(if axis > *new { axis - 1 } else { axis }),
             OpKind::Permute { permutation } => base(permutation[axis]),
-            OpKind::Broadcast | OpKind::Reshape(_) | OpKind::Ravel(_) | OpKind::Reuse { .. } => operand(1 + axis),
+            OpKind::Broadcast
+            | OpKind::Reshape(_)
+            | OpKind::Ravel(_)
+            | OpKind::Strided { .. }
+            | OpKind::Reuse { .. } => operand(1 + axis),
             OpKind::Alloc { .. } => operand(axis),
             _ => own(),
         }

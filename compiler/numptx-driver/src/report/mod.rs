@@ -5,6 +5,7 @@
 
 mod amount;
 mod choices;
+mod draws;
 mod explain;
 mod formula;
 mod html;

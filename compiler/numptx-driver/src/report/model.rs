@@ -235,6 +235,15 @@ pub enum Action {
         /// Its size in bytes, a formula.
         bytes: String,
     },
+    /// Draws random numbers.
+    Draw {
+        /// NumPy's method, with `_f32` for float32; of ints, orders and vectors the operation.
+        method: String,
+        /// `host`: in a call on a device arrays are copied there. `device`: in such a call a kernel draws, of generators that jump ahead.
+        by: &'static str,
+        /// The same in words.
+        text: String,
+    },
     /// Reads a scalar on the host; on a device, waits for it.
     Synchronise,
 }

@@ -7,10 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use numptx_ir::array::{Aliasing, DecisionKind, Function, Module, Op, OpKind, Region, ValueId};
 use numptx_ir::kernel::{Access, Kernel};
+use numptx_ir::object::Part;
 use numptx_passes::chunk_of;
 use numptx_source::{Source, Span};
 
 use super::choices::{Choice, choice_of};
+use super::draws::{draw, is_draw};
 use super::formula::Formulas;
 use super::linear::{Linear, product, shown};
 use super::model::{Action, Amount, Fusion, Place, Snapshot, Step, Version};
@@ -172,6 +174,7 @@ impl Walk<'_> {
                 self.allocate(op, times, true);
                 Totals { allocations: Amount::perhaps(), ..none }
             }
+            OpKind::Strided { .. } => none,
             kind if kind.is_view_or_copy() => {
                 let bytes = self.bytes(op.results[0]);
                 self.step(op, &Amount::perhaps().times(times), Action::Copy { bytes });
@@ -180,6 +183,14 @@ impl Walk<'_> {
             OpKind::Item => {
                 self.step(op, times, Action::Synchronise);
                 Totals { synchronisations: one(), ..none }
+            }
+            OpKind::Object(object) if is_draw(object.operation) => {
+                let code = object.row().operands.iter().position(|part| *part == Part::Int);
+                let code = code.and_then(|at| self.formulas.linear(op.operands[at]).as_number());
+                let (action, may_launch) = draw(object.operation, code);
+                self.step(op, times, action);
+                let launches = if may_launch { Amount::perhaps() } else { Amount::exactly(0) };
+                Totals { launches, ..none }
             }
             OpKind::If => self.branches(op, times),
             OpKind::For => {

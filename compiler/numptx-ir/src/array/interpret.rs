@@ -365,6 +365,7 @@ impl Interpreter<'_> {
             OpKind::Reshape(reading) => Ok(vec![Value::Array(self.reshape(*reading, operands)?)]),
             OpKind::Ravel(reading) => Ok(vec![Value::Array(self.ravel(*reading, operands)?)]),
             OpKind::Contiguous(reading) => Ok(vec![Value::Array(self.contiguous(*reading, operands[0])?)]),
+            OpKind::Strided { dtype } => Ok(vec![Value::Array(self.strided(*dtype, operands)?)]),
             OpKind::Alloc { dtype, order } => self.alloc(operands, *dtype, order),
             OpKind::Reuse { dtype, order } => self.reuse(operands, *dtype, order),
             OpKind::Map(map) => self.map(operands, map),

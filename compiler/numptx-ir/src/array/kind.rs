@@ -137,6 +137,17 @@ impl ObjectOp {
             "difference_update",
             "intersection_update",
             "symmetric_difference_update",
+            "spawn",
+            "reseed",
+            "advance",
+            "draw_float",
+            "draw_count",
+            "draw_array",
+            "draw_integer",
+            "draw_integers",
+            "draw_order",
+            "draw_sample",
+            "draw_several",
         ];
         let is_first = |part: &Part| matches!(part, Part::List | Part::Dict | Part::Set);
         let row = self.row();
@@ -144,10 +155,12 @@ impl ObjectOp {
             && row.name.split_once('_').is_some_and(|(_, verb)| VERBS.contains(&verb))
     }
 
-    /// Whether what it gives holds nothing that its operands are or hold: numbers, strings, arrays of lists and lists of arrays.
+    /// Whether what it gives holds nothing that its operands are or hold: numbers, strings, arrays of lists, lists of arrays
+    /// and arrays of draws.
     pub fn copies(&self) -> bool {
         let is_plain = |part: &Part| matches!(part, Part::Str | Part::Int | Part::Bool | Part::Float);
-        let converts = matches!(self.operation, object::LIST_TO_ARRAY | object::LIST_FROM_ARRAY);
+        let converts =
+            matches!(self.operation, object::LIST_TO_ARRAY | object::LIST_FROM_ARRAY | object::RANDOM_DRAW_ARRAY);
         converts || !self.row().results.is_empty() && self.row().results.iter().all(is_plain)
     }
 }
@@ -263,6 +276,12 @@ pub enum OpKind {
     Ravel(Reading),
     /// (v): itself where it lies in an order, `C`, `F` or `A`, without gaps, else a copy that does; owned either way.
     Contiguous(Reading),
+    /// (v, extents…, strides…): elements of a dtype from v's first byte on, so many bytes apart along each axis; a view always, owned. It shows bytes of v's
+    /// elements alone (checked before).
+    Strided {
+        /// Element type.
+        dtype: DType,
+    },
     /// (extents…, v…): an array of undefined contents. The arrays are the terms of a K order.
     Alloc {
         /// Element type.
@@ -401,9 +420,9 @@ impl OpKind {
         )
     }
 
-    /// Whether the result is owned and either a view of the first operand or a copy.
+    /// Whether the result is owned and either a view of the first operand or a copy. Of [`OpKind::Strided`] it is a view always, which no pass needs to know.
     pub fn is_view_or_copy(&self) -> bool {
-        matches!(self, OpKind::Reshape(_) | OpKind::Ravel(_) | OpKind::Contiguous(_))
+        matches!(self, OpKind::Reshape(_) | OpKind::Ravel(_) | OpKind::Contiguous(_) | OpKind::Strided { .. })
     }
 
     /// Whether the op writes memory that was visible before it.

@@ -213,6 +213,9 @@ fn object_type(ty: &ObjectType) -> String {
         ObjectType::Dictionary(key, value) => format!("dict({}, {})", element_type(key), element_type(value)),
         ObjectType::Set(member) => format!("set({})", element_type(member)),
         ObjectType::Text => "text".to_string(),
+        ObjectType::Generator => "generator".to_string(),
+        ObjectType::RandomState => "random_state".to_string(),
+        ObjectType::GlobalRandom => "random_global".to_string(),
         ObjectType::Tuple(member) => format!("tuple({})", element_type(member)),
         ObjectType::Deque(member) => format!("deque({})", element_type(member)),
         ObjectType::Counter(key, value) => format!("counter({}, {})", element_type(key), element_type(value)),
@@ -324,6 +327,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::Reshape(_) => "reshape",
         OpKind::Ravel(_) => "ravel",
         OpKind::Contiguous(_) => "contiguous",
+        OpKind::Strided { .. } => "strided",
         OpKind::Alloc { .. } => "alloc",
         OpKind::Reuse { .. } => "reuse",
         OpKind::Map(_) => "map",
@@ -383,6 +387,7 @@ fn attributes(kind: &OpKind) -> String {
             format!("{}, {}, [{reducers}], {}", reduce.rank, reduce.n_reduced, write_order(&reduce.order))
         }
         OpKind::Contiguous(reading) => format!("{reading:?}"),
+        OpKind::Strided { dtype } => dtype.short_name().to_string(),
         OpKind::Reshape(reading) | OpKind::Ravel(reading) if *reading != Reading::C => format!("{reading:?}"),
         OpKind::Store(store) => store.rank.to_string(),
         OpKind::Scatter(scatter) => match scatter.meeting {

@@ -48,16 +48,10 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
             vec![Type::Array(ArrayType { rank: operands.len() - 1, layout: reshaped_layout(input), ..input })]
         }
         Contiguous(reading) => vec![Type::Array(contiguous_type(array(0)?, *reading))],
+        Strided { dtype } => vec![Type::Array(strided(*dtype, array(0)?, operands.len()))],
         Ravel(_) => vec![Type::Array(ArrayType { rank: 1, layout: Layout::C, ..array(0)? })],
         Alloc { dtype, order } => vec![Type::Array(allocated(*dtype, order, operands))],
-        Reuse { dtype, order } => {
-            let taken = array(0)?;
-            let result = allocated(*dtype, order, operands.get(1..).unwrap_or(&[]));
-            if taken.rank != result.rank || taken.dtype.itemsize() != result.dtype.itemsize() {
-                return Err(format!("the memory of {} is no place for {}", operands[0], Type::Array(result)));
-            }
-            vec![Type::Array(result)]
-        }
+        Reuse { dtype, order } => vec![Type::Array(reused(*dtype, order, array(0)?, operands)?)],
         Map(map) => {
             let inputs: Vec<ArrayType> = order_inputs(operands.get(map.rank..).unwrap_or(&[]));
             let results = map.body.outputs.iter().map(|v| map.body.dtype(*v));
@@ -84,6 +78,21 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
         If | For | While | Try | Call { .. } | Object(_) => return Ok(None),
     };
     Ok(Some(types))
+}
+
+/// A view of elements of a dtype, by an extent and a stride for each axis.
+fn strided(dtype: DType, source: ArrayType, n_operands: usize) -> ArrayType {
+    let rank = (n_operands - 1) / 2;
+    ArrayType { dtype, rank, layout: if rank == 0 { Layout::C } else { Layout::Any }, ..source }
+}
+
+/// An array in the memory of another, which has room for it.
+fn reused(dtype: DType, order: &Order, taken: ArrayType, operands: &[Type]) -> Result<ArrayType, String> {
+    let result = allocated(dtype, order, operands.get(1..).unwrap_or(&[]));
+    if taken.rank != result.rank || taken.dtype.itemsize() != result.dtype.itemsize() {
+        return Err(format!("the memory of {} is no place for {}", operands[0], Type::Array(result)));
+    }
+    Ok(result)
 }
 
 fn check_axis(axis: usize, rank: usize) -> Result<(), String> {

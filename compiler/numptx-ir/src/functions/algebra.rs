@@ -168,7 +168,7 @@ pub const TABLE: &[Function] = &[
             ("axis", Takes::Place("a")),
         ],
     )
-    .doc("cross products of vectors of three elements")
+    .doc("cross products of vectors of three elements, or of two, where that is known when compiling")
     .example("np.cross(x[:3], x[1:4])"),
     library(
         "scipy.linalg.solve_triangular",

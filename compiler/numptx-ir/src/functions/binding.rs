@@ -131,6 +131,10 @@ fn unknown_keyword(function: &Function, name: &str, parameters: &[Bindable]) -> 
     }
 }
 
+/// Help for what is no dtype.
+const ANY_DTYPE: &str = "`dtype=np.float32`, for example";
+const NAMED_FIELDS: &str = "name a dtype with fields at the top of the file: `Point = np.dtype([(\"x\", np.float64)])`, and write `dtype=Point`";
+
 impl Call<'_> {
     /// An argument, unless it was left out.
     pub fn get(&self, name: &str) -> Option<PyValue> {
@@ -195,10 +199,13 @@ impl Call<'_> {
         match self.given(name) {
             None => Ok(None),
             Some(PyValue::DType(dtype)) => Ok(Some(dtype)),
-            Some(PyValue::Str(text)) => DType::from_text(&text).map(Some).ok_or_else(|| {
-                self.refuse(name, "a dtype that numptx compiles").help("`dtype=np.float32`, for example")
-            }),
-            Some(_) => Err(self.refuse(name, "a dtype such as `np.float32`")),
+            Some(PyValue::Str(text)) => DType::from_text(&text)
+                .map(Some)
+                .ok_or_else(|| self.refuse(name, "a dtype that numptx compiles").help(ANY_DTYPE)),
+            Some(PyValue::List(_) | PyValue::Tuple(_)) => {
+                Err(self.refuse(name, "a dtype such as `np.float32`").help(NAMED_FIELDS))
+            }
+            Some(_) => Err(self.refuse(name, "a dtype such as `np.float32`").help(ANY_DTYPE)),
         }
     }
 
@@ -306,6 +313,7 @@ pub(super) fn describe(builder: &Builder, value: &PyValue) -> String {
         PyValue::Ellipsis => "`...`".to_string(),
         PyValue::Str(text) => format!("the string {text:?}"),
         PyValue::DType(dtype) => format!("the dtype `{dtype}`"),
+        PyValue::Function(_) => "a function".to_string(),
     }
 }
 

@@ -6,12 +6,14 @@ use super::binding::Call;
 use super::compaction::Chosen;
 use super::error::bad_argument;
 use super::manipulation::flat;
+use super::output::cast;
 use super::reduction::normalise_axis;
 use super::selection::{Along, OutOfRange, Selection};
 use super::value::{FunctionError, PyValue};
 use super::{Class, Function};
 use crate::DType;
 use crate::array::{Builder, Order, ValueId};
+use crate::promotion::Casting;
 
 /// The rows.
 pub const TABLE: &[Function] = &[
@@ -26,11 +28,9 @@ pub const TABLE: &[Function] = &[
         .doc("indices of the elements that are not 0, a row each")
         .example("np.argwhere(y > 1)"),
     Function::new("numpy.compress", "condition, a, axis=None, out=None", Class::Index(compress))
-        .without(&["out"])
         .doc("elements along an axis where a vector is not 0")
         .example("np.compress([True, False, True], x)"),
     Function::new("ndarray.compress", "a, condition, axis=None, out=None", Class::Index(compress))
-        .without(&["out"])
         .doc("elements along an axis where a vector is not 0"),
     Function::new("numpy.extract", "condition, arr", Class::Index(extract))
         .doc("elements where an array of the same size is not 0")
@@ -111,7 +111,14 @@ fn compress(call: &mut Call) -> Result<PyValue, FunctionError> {
         let message = format!("`condition` of `{}` must have one axis", call.function.name);
         return Err(FunctionError::new(code::BAD_SHAPE, message).at(call.position("condition")));
     }
-    taken(call, array, axis, condition)
+    let out = call.output("out")?;
+    let chosen = taken(call, array, axis, condition)?;
+    let (PyValue::Typed(elements), Some(out)) = (chosen.clone(), out) else { return Ok(chosen) };
+    let extents = call.builder.shape(elements.value);
+    call.check_output(out, &extents, "output array does not match result of ndarray.take")?;
+    let value = cast(call, elements, out, Casting::SameKind)?;
+    call.builder.assign(out.value, value);
+    Ok(PyValue::Typed(out))
 }
 
 fn extract(call: &mut Call) -> Result<PyValue, FunctionError> {

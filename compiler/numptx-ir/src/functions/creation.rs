@@ -3,14 +3,15 @@
 use numptx_source::code;
 
 use super::binding::Call;
-use super::elementwise;
+use super::elementwise::{self, check_rank};
+use super::manipulation::flat;
 use super::shape::{self, layout};
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Emit, Function, convert, range};
 use crate::DType;
-use crate::array::{Layout, OpKind, Order, READ_ONLY_DESTINATION, Reading, ValueId};
+use crate::array::{ErrorKind, Layout, OpKind, Order, READ_ONLY_DESTINATION, Reading, ValueId};
 use crate::promotion::{self, Operand};
-use crate::scalar::{Body, BodyBuilder, InstrKind, Val};
+use crate::scalar::{Body, BodyBuilder, InstrKind, ScalarOp, Val};
 
 const fn create(name: &'static str, parameters: &'static str, emit: Emit) -> Function {
     Function::new(name, parameters, Class::Create(emit))
@@ -68,12 +69,12 @@ pub const TABLE: &[Function] = &[
         .doc("evenly spaced values by step")
         .example("np.arange(2, 10, 3)"),
     create("numpy.linspace", LINSPACE, range::linspace)
-        .without(&["retstep", "axis", "device"])
+        .without(&["device"])
         .ulp(2)
         .doc("evenly spaced values by number")
         .example("np.linspace(0.0, 1.0, 5)"),
     create("numpy.eye", "N, M=None, k=0, dtype=float, order='C', *, device=None, like=None", eye)
-        .without(&["order", "device", "like"])
+        .without(PLACE)
         .doc("ones on a diagonal")
         .example("np.eye(3)"),
     create("numpy.identity", "n, dtype=None, *, like=None", identity)
@@ -81,7 +82,7 @@ pub const TABLE: &[Function] = &[
         .doc("the identity matrix")
         .example("np.identity(3)"),
     create("numpy.array", ARRAY, array)
-        .without(&["order", "subok", "ndmin", "ndmax", "like"])
+        .without(&["order", "subok", "ndmax", "like"])
         .doc("a new array of an array, a number, or a list display")
         .example("np.array([1.0, 2.0, 3.0])"),
     create("numpy.asarray", "a, dtype=None, order=None, *, device=None, copy=None, like=None", as_array)
@@ -111,7 +112,9 @@ pub const TABLE: &[Function] = &[
         .doc("the values in another dtype")
         .example("np.astype(x, np.float32)"),
     create("ndarray.fill", "a, value", fill).doc("sets all elements").example(""),
-    create("ndarray.item", "a, *args", item).without(&["args"]).doc("the only element, as a Python scalar").example(""),
+    create("ndarray.item", "a, *args", item)
+        .doc("the only element, or the one at an index, as a Python scalar")
+        .example("x.item(2) + y.item(1, 2)"),
 ];
 
 fn dtype_or_float(call: &Call) -> Result<DType, FunctionError> {
@@ -212,12 +215,18 @@ fn like(call: &mut Call, name: &str) -> Result<Like, FunctionError> {
     if extents != own {
         shape::check_bytes(call.builder, &extents, dtype);
     }
-    let order = match shape::order(call, 'K', Some(array.value))? {
-        Order::K(_) if layout(call.builder, array.value) == Layout::F && extents.len() == own.len() => Order::F,
-        Order::K(_) if extents.len() != own.len() || extents.len() <= 1 => Order::C,
+    // Of another number of axes only F order, known or asked for, is followed.
+    let is_followed = extents.len() == own.len();
+    let (source, order) = match is_followed {
+        true => shape::order_of_copy(call, 'K', array)?,
+        false => (array, shape::order(call, 'K', Some(array.value))?),
+    };
+    let order = match order {
+        Order::K(_) if layout(call.builder, array.value) == Layout::F && is_followed => Order::F,
+        Order::K(_) if !is_followed || extents.len() <= 1 => Order::C,
         order => order,
     };
-    let term = matches!(order, Order::K(_)).then_some(array.value);
+    let term = matches!(order, Order::K(_)).then_some(source.value);
     Ok(Like { extents, dtype, order, term })
 }
 
@@ -281,7 +290,13 @@ fn eye(call: &mut Call) -> Result<PyValue, FunctionError> {
     let n = extent(call, "N")?;
     let m = if call.given("M").is_some() { extent(call, "M")? } else { n };
     let k = if call.given("k").is_some() { call.integer("k")? } else { call.builder.i64(0) };
-    diagonal_of_ones(call, n, m, k, dtype)
+    if shape::order(call, 'C', None)? != Order::F {
+        return diagonal_of_ones(call, n, m, k, dtype);
+    }
+    let zero = call.builder.i64(0);
+    let k = call.builder.scalar(ScalarOp::Sub, &[zero, k]);
+    let PyValue::Typed(turned) = diagonal_of_ones(call, m, n, k, dtype)? else { return Ok(PyValue::None) };
+    Ok(PyValue::array(call.builder.permute(turned.value, &[1, 0])))
 }
 
 fn identity(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -318,6 +333,18 @@ fn diagonal_of_ones(
 }
 
 fn array(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let made = array_of(call)?;
+    let Some(least) = call.constant_integer("ndmin")? else { return Ok(made) };
+    let PyValue::Typed(typed) = made else { return Ok(made) };
+    let mut value = typed.value;
+    check_rank(usize::try_from(least).unwrap_or_default())?;
+    while (call.builder.rank(value) as i64) < least {
+        value = call.builder.new_axis(value, 0);
+    }
+    Ok(PyValue::Typed(Typed { value, ..typed }))
+}
+
+fn array_of(call: &mut Call) -> Result<PyValue, FunctionError> {
     let dtype = call.dtype("dtype")?;
     if let Some(display @ (PyValue::List(_) | PyValue::Tuple(_))) = call.get("object") {
         let array = convert::array_of_display(call.builder, &display, dtype);
@@ -372,6 +399,16 @@ fn as_fortran_array(call: &mut Call) -> Result<PyValue, FunctionError> {
 
 /// The array itself where it lies so and has the right dtype, else a copy; of at least one axis.
 fn laid_out(call: &mut Call, wanted: Layout) -> Result<PyValue, FunctionError> {
+    let value = match laid_out_as(call, wanted)? {
+        PyValue::Typed(typed) => typed.value,
+        other => return Ok(other),
+    };
+    let is_single = call.builder.rank(value) == 0;
+    Ok(PyValue::array(if is_single { call.builder.new_axis(value, 0) } else { value }))
+}
+
+/// The same, also of no axes. Of no wanted layout the order is the array's where it is copied.
+pub(super) fn laid_out_as(call: &mut Call, wanted: Layout) -> Result<PyValue, FunctionError> {
     let dtype = call.dtype("dtype")?;
     let source = call.array("a")?;
     let own = call.builder.dtype(source.value);
@@ -379,6 +416,7 @@ fn laid_out(call: &mut Call, wanted: Layout) -> Result<PyValue, FunctionError> {
     let rank = call.builder.rank(source.value);
     let (order, reading) = match wanted {
         Layout::F if rank > 1 => (Order::F, Reading::F),
+        Layout::Any => return as_array(call),
         _ => (Order::C, Reading::C),
     };
     let found = layout(call.builder, source.value);
@@ -388,7 +426,7 @@ fn laid_out(call: &mut Call, wanted: Layout) -> Result<PyValue, FunctionError> {
         false if is_so || rank == 0 => source.value,
         false => call.builder.contiguous(source.value, reading),
     };
-    Ok(PyValue::array(if rank == 0 { call.builder.new_axis(value, 0) } else { value }))
+    Ok(PyValue::array(value))
 }
 
 fn copy_k(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -460,9 +498,51 @@ fn fill(call: &mut Call) -> Result<PyValue, FunctionError> {
     Ok(PyValue::None)
 }
 
+/// The element that the arguments of `item` name: an index for each axis, or one of all elements in C order; without arguments the array.
+fn indexed(call: &mut Call, array: ValueId) -> Result<ValueId, FunctionError> {
+    let mut given = match call.get("args") {
+        Some(PyValue::Tuple(items)) => items,
+        _ => Vec::new(),
+    };
+    if let [PyValue::Tuple(items)] = given.as_slice() {
+        given = items.clone();
+    }
+    if given.is_empty() {
+        return Ok(array);
+    }
+    let refused = |call: &Call| call.refuse("args", "an integer for each axis, or one that counts all elements");
+    let indices = given.iter().map(|item| call.integer_of(item)).collect::<Option<Vec<_>>>();
+    let indices = indices.ok_or_else(|| refused(&*call))?;
+    let rank = call.builder.rank(array);
+    let (array, is_flat) = match indices.len() {
+        n if n == rank => (array, rank == 1),
+        1 => (flat(call.builder, array), true),
+        _ => return Err(refused(&*call)),
+    };
+    let builder = &mut *call.builder;
+    let (mut value, zero) = (array, builder.i64(0));
+    for (axis, index) in indices.into_iter().enumerate() {
+        let extent = builder.dim(value, 0);
+        let is_negative = builder.scalar(ScalarOp::Lt, &[index, zero]);
+        let from_end = builder.scalar(ScalarOp::Add, &[extent, index]);
+        let place = builder.scalar(ScalarOp::Select, &[is_negative, from_end, index]);
+        let (not_below, below) =
+            (builder.scalar(ScalarOp::Le, &[zero, place]), builder.scalar(ScalarOp::Lt, &[place, extent]));
+        let fits = builder.scalar(ScalarOp::BitAnd, &[not_below, below]);
+        let message = match is_flat {
+            true => "index {} is out of bounds for size {}".to_string(),
+            false => format!("index {{}} is out of bounds for axis {axis} with size {{}}"),
+        };
+        builder.check(fits, ErrorKind::Index, message, &[index, extent]);
+        value = builder.index(value, 0, place);
+    }
+    Ok(value)
+}
+
 fn item(call: &mut Call) -> Result<PyValue, FunctionError> {
-    let source = call.operand("a")?;
-    let mut value = source.value;
+    let given = call.operand("a")?;
+    let source = convert::to_array(call.builder, given);
+    let mut value = indexed(call, source.value)?;
     let one = call.builder.i64(1);
     for extent in call.builder.shape(value) {
         let message = "can only convert an array of size 1 to a Python scalar";

@@ -5,13 +5,12 @@ use numptx_source::code;
 use super::binding::Call;
 use super::elementwise::{self, Typing};
 use super::error::bad_argument;
-use super::manipulation::flat;
 use super::output;
 use super::reduction::{normalise_axis, product};
 use super::shape;
 use super::ufuncs::floating;
 use super::value::{Family, FunctionError, PyValue, Typed};
-use super::{Class, Function, choosing, convert, creation, ufunc};
+use super::{Class, Function, choosing, convert, creation, joining, ufunc};
 use crate::DType;
 use crate::array::{ErrorKind, Order, ValueId};
 use crate::promotion;
@@ -41,13 +40,8 @@ pub const TABLE: &[Function] = &[
         .example("np.round(x, 2)"),
     Function::new("numpy.angle", "z, deg=False", Class::Expand(angle)).ulp(4).doc("the argument of complex numbers"),
     Function::new("numpy.diff", "a, n=1, axis=-1, prepend=<no value>, append=<no value>", Class::Expand(difference))
-        .without(&["prepend", "append"])
-        .doc("differences of neighbours")
-        .example("np.diff(x)"),
-    Function::new("numpy.ediff1d", "ary, to_end=None, to_begin=None", Class::Expand(flat_difference))
-        .without(&["to_end", "to_begin"])
-        .doc("differences of neighbours in C order")
-        .example("np.ediff1d(y)"),
+        .doc("differences of neighbours; of more than these, where values are given to stand before or behind them")
+        .example("np.diff(x, prepend=0, append=x)"),
 ];
 
 fn choose(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -259,19 +253,6 @@ fn angle(call: &mut Call) -> Result<PyValue, FunctionError> {
     })
 }
 
-fn flat_difference(call: &mut Call) -> Result<PyValue, FunctionError> {
-    let array = call.array("ary")?;
-    let dtype = call.builder.dtype(array.value);
-    if dtype == DType::Bool {
-        return Err(bad_argument("`numpy.ediff1d` does not exist for bools").help("use `np.diff(x.ravel())`"));
-    }
-    let value = match call.builder.rank(array.value) {
-        0 => call.builder.new_axis(array.value, 0),
-        _ => flat(call.builder, array.value),
-    };
-    Ok(PyValue::array(neighbours(call, value, 0, ScalarOp::Sub)))
-}
-
 /// Each element and the one before it along an axis, combined.
 fn neighbours(call: &mut Call, array: ValueId, axis: usize, op: ScalarOp) -> ValueId {
     let builder = &mut *call.builder;
@@ -294,10 +275,41 @@ fn difference(call: &mut Call) -> Result<PyValue, FunctionError> {
     if !(0..=64).contains(&times) {
         return Err(call.refuse("n", "an integer from 0 to 64"));
     }
+    if times == 0 {
+        return Ok(PyValue::Typed(array));
+    }
+    array = with_ends(call, array, axis)?;
     let op = if call.builder.dtype(array.value) == DType::Bool { ScalarOp::Ne } else { ScalarOp::Sub };
     for _ in 0..times {
         let value = neighbours(call, array.value, axis, op);
         array = Typed { value, family: Family::Array };
     }
     Ok(PyValue::Typed(array))
+}
+
+/// The array between the values of `prepend` and `append`, if these are given; a number stands for a whole row.
+fn with_ends(call: &mut Call, array: Typed, axis: usize) -> Result<Typed, FunctionError> {
+    let mut parts = vec![array];
+    for name in ["append", "prepend"] {
+        if call.get(name).is_none() {
+            continue;
+        }
+        let given = call.operand(name)?;
+        let own = convert::operand(call.builder, given).beside(None);
+        let mut value = convert::to_array(call.builder, given).value;
+        value = convert::cast_array(call.builder, value, own);
+        if call.builder.rank(value) == 0 {
+            let mut extents = call.builder.shape(array.value);
+            extents[axis] = call.builder.i64(1);
+            value = call.builder.broadcast_to(value, &extents);
+        }
+        parts.insert(if name == "append" { parts.len() } else { 0 }, Typed { value, family: Family::Array });
+    }
+    if parts.len() == 1 {
+        return Ok(array);
+    }
+    match joining::along(call, &parts, axis)? {
+        PyValue::Typed(joined) => Ok(joined),
+        _ => Ok(array),
+    }
 }

@@ -4,6 +4,7 @@ use super::binding::Call;
 use super::elementwise::{check_rank, check_same_extent};
 use super::error::bad_argument;
 use super::manipulation::flat;
+use super::output::check_cast;
 use super::reduction::normalise_axis;
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Emit, Function, convert, creation};
@@ -18,22 +19,23 @@ const fn join(name: &'static str, parameters: &'static str, emit: Emit) -> Funct
 /// The rows.
 pub const TABLE: &[Function] = &[
     join("numpy.concatenate", "arrays, /, axis=0, out=None, *, dtype=None, casting='same_kind'", concatenate)
-        .without(&["out", "casting"])
         .aliases(&["numpy.concat"])
         .doc("arrays one after the other along an axis")
         .example("np.concatenate((x, x))"),
     join("numpy.stack", "arrays, axis=0, out=None, *, dtype=None, casting='same_kind'", stack)
-        .without(&["out", "casting"])
         .doc("arrays along a new axis")
         .example("np.stack((x, x), axis=-1)"),
     join("numpy.vstack", "tup, *, dtype=None, casting='same_kind'", vstack)
-        .without(&["casting"])
+        .aliases(&["numpy.row_stack"])
         .doc("arrays as rows")
         .example("np.vstack((x, x))"),
     join("numpy.hstack", "tup, *, dtype=None, casting='same_kind'", hstack)
-        .without(&["casting"])
         .doc("arrays side by side")
         .example("np.hstack((x, x))"),
+    join("numpy.column_stack", "tup", column_stack)
+        .doc("vectors, and the columns of matrices, side by side")
+        .example("np.column_stack((x, x))"),
+    join("numpy.dstack", "tup", dstack).doc("arrays along the third axis").example("np.dstack((y, y))"),
     join("numpy.roll", "a, shift, axis=None", roll)
         .doc("elements shifted, those beyond the end coming in at the start; along one axis or several")
         .example("np.roll(x, 1)"),
@@ -107,6 +109,30 @@ fn hstack(call: &mut Call) -> Result<PyValue, FunctionError> {
     along(call, &arrays, axis)
 }
 
+fn column_stack(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let mut arrays = arrays(call, "tup")?;
+    for array in &mut arrays {
+        while call.builder.rank(array.value) < 2 {
+            let rank = call.builder.rank(array.value);
+            array.value = call.builder.new_axis(array.value, rank);
+        }
+    }
+    along(call, &arrays, 1)
+}
+
+fn dstack(call: &mut Call) -> Result<PyValue, FunctionError> {
+    let mut arrays = arrays(call, "tup")?;
+    for array in &mut arrays {
+        while call.builder.rank(array.value) < 2 {
+            array.value = call.builder.new_axis(array.value, 0);
+        }
+        if call.builder.rank(array.value) == 2 {
+            array.value = call.builder.new_axis(array.value, 2);
+        }
+    }
+    along(call, &arrays, 2)
+}
+
 fn at_least(call: &mut Call, arrays: &mut [Typed], rank: usize) {
     for array in arrays {
         while call.builder.rank(array.value) < rank {
@@ -116,11 +142,17 @@ fn at_least(call: &mut Call, arrays: &mut [Typed], rank: usize) {
 }
 
 /// Arrays of one rank along an axis; the other extents are checked to be equal.
-fn along(call: &mut Call, arrays: &[Typed], axis: usize) -> Result<PyValue, FunctionError> {
-    let dtype = match call.dtype("dtype")? {
-        Some(dtype) => dtype,
-        None => creation::common(call, arrays),
+pub(super) fn along(call: &mut Call, arrays: &[Typed], axis: usize) -> Result<PyValue, FunctionError> {
+    let (given, out, casting) = (call.dtype("dtype")?, call.output("out")?, call.casting()?);
+    let dtype = match (given, out) {
+        (Some(_), Some(_)) => return Err(call.refuse("dtype", "left out where `out` is given")),
+        (Some(dtype), None) => dtype,
+        (None, Some(out)) => call.builder.dtype(out.value),
+        (None, None) => creation::common(call, arrays),
     };
+    for array in arrays {
+        check_cast(call, call.builder.dtype(array.value), dtype, casting)?;
+    }
     let first = call.builder.shape(arrays[0].value);
     if arrays.iter().any(|a| call.builder.rank(a.value) != first.len()) {
         let message = format!("all arrays of `{}` must have the same number of axes", call.function.name);
@@ -137,8 +169,16 @@ fn along(call: &mut Call, arrays: &[Typed], axis: usize) -> Result<PyValue, Func
     }
     let mut extents = first;
     extents[axis] = total;
-    let terms = (0..arrays.len()).map(OrderTerm::Joined).collect();
-    let result = allocate(call, dtype, &extents, arrays, terms);
+    let result = match out {
+        Some(out) => {
+            call.check_output(out, &extents, "Output array is the wrong shape")?;
+            out.value
+        }
+        None => {
+            let terms = (0..arrays.len()).map(OrderTerm::Joined).collect();
+            allocate(call, dtype, &extents, arrays, terms)
+        }
+    };
     let mut start = call.builder.i64(0);
     let one = call.builder.i64(1);
     for array in arrays {

@@ -1,4 +1,5 @@
-//! Rows of class `Library`: functions that are written in Python, in `numptx-lower/src/library/`; those of linear algebra are in `algebra.rs`, of transforms in `fourier.rs`.
+//! Rows of class `Library`: functions that are written in Python, in `numptx-lower/src/library/`; those of linear algebra are in `algebra.rs`, of transforms in `fourier.rs`, of
+//! statistics in `statistics.rs`, of calculus and polynomials in `polynomials.rs`, of windows, signals and images in `signals.rs`.
 
 use super::error::MAX_RANK;
 use super::takes::{ArrayOf, Holds, Takes};
@@ -19,17 +20,17 @@ pub(super) const fn array(least: usize, most: usize, holds: Holds) -> Takes {
 }
 
 pub(super) const ANY: Takes = array(0, MAX_RANK, Holds::Anything);
-const VECTOR: Takes = array(1, 1, Holds::Anything);
+pub(super) const VECTOR: Takes = array(1, 1, Holds::Anything);
 pub(super) const VECTORS: Takes = array(1, MAX_RANK, Holds::Anything);
-const INTEGERS: Takes = array(1, 1, Holds::Integers);
+pub(super) const INTEGERS: Takes = array(1, 1, Holds::Integers);
 pub(super) const REAL: Takes = array(0, MAX_RANK, Holds::Real);
-const REALS: Takes = array(1, 1, Holds::Real);
-const VARIABLES: Takes = array(1, 2, Holds::Real);
-const NUMBERS: Takes = array(0, MAX_RANK, Holds::RealNumbers);
+pub(super) const REALS: Takes = array(1, 1, Holds::Real);
+pub(super) const VARIABLES: Takes = array(1, 2, Holds::Anything);
+pub(super) const NUMBERS: Takes = array(0, MAX_RANK, Holds::RealNumbers);
 const SORTS: &[(&str, Takes)] = &[("a", ANY), ("axis", Takes::Axis("a")), ("kind", KIND), ("stable", Takes::Flag)];
+const BITORDER: Takes = Takes::Word(&["big", "little"]);
 const KIND: Takes = Takes::Word(&["quicksort", "mergesort", "heapsort", "stable"]);
 
-const COV: &str = "m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None";
 const SORT: &str = "a, axis=-1, kind=None, order=None, *, stable=None";
 const UNIQUE: &str =
     "ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True";
@@ -41,39 +42,35 @@ pub const TABLE: &[Function] = &[
     library("math.isqrt", "n, /", &[("n", Takes::Integer)]).doc("square root, rounded down"),
     library("math.factorial", "n, /", &[("n", Takes::Integer)]).doc("factorial"),
     library("math.comb", "n, k, /", &[("n", Takes::Integer), ("k", Takes::Integer)]).doc("ways to choose k of n"),
+    library("math.perm", "n, k=None, /", &[("n", Takes::Integer), ("k", Takes::Integer)]).doc("ordered ways to choose k of n"),
+    library("math.prod", "iterable, /, *, start=1", &[("iterable", Takes::Anything), ("start", Takes::Anything)])
+        .doc("product of the members of an array, a list or a tuple"),
+    library("math.fsum", "seq, /", &[("seq", Takes::Anything)]).doc("sum of floats, rounded once"),
+    library("math.dist", "p, q, /", &[("p", Takes::Anything), ("q", Takes::Anything)]).ulp(2).doc("distance of two points"),
+    library("math.hypot", "*coordinates", &[("coordinates", Takes::Number)]).ulp(4).doc("square root of the sum of squares"),
+    library("math.frexp", "x, /", &[("x", Takes::Number)]).doc("mantissa in [0.5, 1) and exponent"),
+    library("math.ldexp", "x, i, /", &[("x", Takes::Number), ("i", Takes::Integer)]).doc("x * 2**i"),
+    library("math.modf", "x, /", &[("x", Takes::Number)]).doc("fraction and whole part"),
     library("math.isclose", "a, b, *, rel_tol=1e-09, abs_tol=0.0", &[("a", Takes::Number), ("b", Takes::Number), ("rel_tol", Takes::Number), ("abs_tol", Takes::Number)])
         .doc("whether floats differ by little"),
-    library("numpy.average", "a, axis=None, weights=None, returned=False, *, keepdims=False", &[("a", ANY), ("axis", Takes::Axes("a")), ("weights", ANY), ("returned", Takes::Flag), ("keepdims", Takes::Flag)])
-        .ulp(8)
-        .doc("mean, weighted if weights of the same shape are given; the sum of the weights, too, if asked for")
-        .example("np.average(y, axis=0, weights=y)"),
-    library("numpy.cov", COV, &[("m", VARIABLES), ("y", VARIABLES), ("rowvar", Takes::Flag), ("bias", Takes::Flag), ("ddof", Takes::Number)])
-        .without(&["fweights", "aweights", "dtype"])
-        .ulp(16)
-        .doc("covariances of the rows, or of the columns")
-        .example("np.cov(y)"),
-    library("numpy.corrcoef", "x, y=None, rowvar=True, *, dtype=None", &[("x", VARIABLES), ("y", VARIABLES), ("rowvar", Takes::Flag)])
-        .without(&["dtype"])
-        .ulp(16)
-        .doc("correlation coefficients of the rows, or of the columns")
-        .example("np.corrcoef(y)"),
-    library("numpy.histogram", "a, bins=10, range=None, density=None, weights=None", &[("a", NUMBERS), ("bins", Takes::Integer), ("range", Takes::Pair), ("density", Takes::Flag), ("weights", REAL)])
-        .ulp(2)
-        .doc("counts in bins of equal width, and the edges of the bins")
-        .example("np.histogram(x, 4)"),
-    library("numpy.histogram_bin_edges", "a, bins=10, range=None, weights=None", &[("a", NUMBERS), ("bins", Takes::Integer), ("range", Takes::Pair)])
-        .without(&["weights"])
-        .ulp(2)
-        .doc("edges of bins of equal width")
-        .example("np.histogram_bin_edges(x, 4)"),
-    library("numpy.bincount", "x, /, weights=None, minlength=0", &[("x", INTEGERS), ("weights", REALS), ("minlength", Takes::Integer)])
-        .doc("how often each integer from 0 on occurs")
-        .example("np.bincount(np.arange(4) // 2)"),
-    library("numpy.interp", "x, xp, fp, left=None, right=None, period=None", &[("x", REAL), ("xp", REALS), ("fp", VECTOR), ("left", Takes::Anything), ("right", Takes::Anything)])
-        .without(&["period"])
-        .ulp(8)
-        .doc("piecewise linear interpolation at x")
-        .example("np.interp(x, np.arange(5.0), np.arange(5.0) ** 2)"),
+    library("numpy.packbits", "a, /, axis=None, bitorder='big'", &[("a", ANY), ("axis", Takes::Axis("a")), ("bitorder", BITORDER)])
+        .doc("bytes of eight bits each")
+        .example("np.packbits(y > 3.0, axis=1)"),
+    library("numpy.unpackbits", "a, /, axis=None, count=None, bitorder='big'", &[("a", ANY), ("axis", Takes::Axis("a")), ("count", Takes::Integer), ("bitorder", BITORDER)])
+        .doc("the bits of bytes")
+        .example("np.unpackbits(y.astype(np.uint8), axis=0, count=-3)"),
+    library("numpy.isposinf", "x, out=None", &[("x", REAL)])
+        .without(&["out"])
+        .doc("whether elements are positive infinity")
+        .example("np.isposinf(y * np.inf)"),
+    library("numpy.isneginf", "x, out=None", &[("x", REAL)])
+        .without(&["out"])
+        .doc("whether elements are negative infinity")
+        .example("np.isneginf(y * -np.inf)"),
+    library("numpy.asarray_chkfinite", "a, dtype=None, order=None", &[("a", ANY)])
+        .without(&["dtype", "order"])
+        .doc("the array, of which an error is raised if an element is not finite")
+        .example("np.asarray_chkfinite(y)"),
     library("numpy.sort", SORT, SORTS)
         .without(&["order"])
         .doc("elements in ascending order; nans last")
@@ -90,17 +87,12 @@ pub const TABLE: &[Function] = &[
         .doc("writes values, again and again from the first one, where a mask is true: each element has its own"),
     library("numpy.place", "arr, mask, vals", &[("arr", Takes::Destination), ("mask", Takes::Anything), ("vals", Takes::Anything)])
         .doc("writes values, again and again from the first one, where a mask is true: one after the other"),
-    library("numpy.median", "a, axis=None, out=None, overwrite_input=False, keepdims=False", &[("a", REAL), ("axis", Takes::Axis("a"))])
-        .without(&["out", "overwrite_input", "keepdims"])
-        .ulp(2)
-        .doc("the middle element, or the mean of two")
-        .example("np.median(y)"),
-    library("numpy.unique", UNIQUE, &[("ar", ANY), ("return_index", Takes::Flag), ("return_inverse", Takes::Flag), ("return_counts", Takes::Flag)])
-        .without(&["axis", "equal_nan", "sorted"])
+    library("numpy.unique", UNIQUE, &[("ar", ANY), ("return_index", Takes::Flag), ("return_inverse", Takes::Flag), ("return_counts", Takes::Flag), ("axis", Takes::Axis("ar")), ("equal_nan", Takes::Flag), ("sorted", Takes::Flag)])
         .doc("different elements in ascending order; where each stands first, where each element went, and how often each occurs")
         .example("np.unique(np.floor(3 * y), return_index=True, return_inverse=True, return_counts=True)"),
-    library("numpy.searchsorted", "a, v, side='left', sorter=None", &[("a", VECTOR), ("v", ANY), ("side", Takes::Word(&["left", "right"]))])
-        .without(&["sorter"])
+    library("numpy.searchsorted", "a, v, side='left', sorter=None", &[("a", VECTOR), ("v", ANY), ("side", Takes::Word(&["left", "right"])), ("sorter", INTEGERS)])
+        .aliases(&["ndarray.searchsorted"])
+        .method("self, v, /, side='left', sorter=None")
         .doc("where values belong in a sorted vector")
         .example("np.searchsorted(np.arange(5.0), x)"),
     library("numpy.digitize", "x, bins, right=False", &[("x", REAL), ("bins", REALS), ("right", Takes::Flag)])

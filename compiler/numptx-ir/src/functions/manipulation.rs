@@ -74,10 +74,6 @@ pub const TABLE: &[Function] = &[
         .aliases(&["ndarray.conjugate"])
         .doc("complex conjugate; of real x the array itself")
         .example("x.conj()"),
-    view("ndarray.view", "a, *args, **kwargs", whole)
-        .without(&["args"])
-        .doc("a new array object over the same memory")
-        .example("x.view()"),
     view("numpy.real", "val", real).aliases(&["ndarray.real"]).doc("the real parts").example("np.real(x)"),
     view("numpy.imag", "val", imag)
         .aliases(&["ndarray.imag"])
@@ -409,11 +405,6 @@ fn conjugate(call: &mut Call) -> Result<PyValue, FunctionError> {
     }
     let outs = call.outputs(1)?;
     output::deliver(call, vec![operand], &outs)
-}
-
-fn whole(call: &mut Call) -> Result<PyValue, FunctionError> {
-    let array = call.array("a")?.value;
-    Ok(PyValue::array(call.builder.whole(array)))
 }
 
 fn at_least_1(call: &mut Call) -> Result<PyValue, FunctionError> {

@@ -44,6 +44,8 @@ pub enum Errors {
     Domain,
     /// `ValueError` for nan, `OverflowError` for infinity.
     DomainAndRange,
+    /// The same in the words of `math.fma`.
+    Fused,
     /// As before, but `ValueError` for infinity where the first operand is 0.
     PoleAtZero,
     /// As before, but `ValueError` for infinity where the first operand is not positive.
@@ -94,11 +96,14 @@ pub const TABLE: &[Function] = &[
     library("math.acosh", library::ACOSH, Errors::Domain).doc("inverse hyperbolic cosine"),
     library("math.atanh", library::ATANH, Errors::Domain).doc("inverse hyperbolic tangent"),
     library("math.atan2", library::ATAN2, Errors::None).parameters("y, x, /").doc("angle of the point (y, x)"),
-    library("math.hypot", library::HYPOT, Errors::DomainAndRange)
-        .differs("two coordinates are taken")
-        .doc("sqrt(x**2 + y**2)"),
     host("math.pow", "x, y, /", Formula::Op(ScalarOp::Pow), Errors::PoleAtZero).ulp(4).doc("power"),
     host("math.fmod", "x, y, /", Formula::Op(ScalarOp::Fmod), Errors::Domain).doc("remainder with the dividend's sign"),
+    host("math.remainder", "x, y, /", Formula::Compose(remainder), Errors::Domain)
+        .doc("x less the nearest multiple of y"),
+    host("math.fma", "x, y, z, /", Formula::Op(ScalarOp::Fma), Errors::Fused).doc("x * y + z, rounded once"),
+    host("math.nextafter", "x, y, /", Formula::Op(ScalarOp::NextAfter), Errors::None)
+        .doc("the float after x towards y"),
+    host("math.ulp", "x, /", Formula::Compose(ulp), Errors::None).doc("value of the last bit of x"),
     host("math.copysign", "x, y, /", Formula::Op(ScalarOp::CopySign), Errors::None).doc("x with the sign of y"),
     host("math.fabs", "x, /", Formula::Op(ScalarOp::Abs), Errors::None).doc("magnitude"),
     host("math.degrees", "x, /", Formula::Compose(degrees), Errors::None).ulp(1).doc("radians to degrees"),
@@ -130,6 +135,39 @@ fn degrees(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
 fn radians(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     let factor = b.number(std::f64::consts::PI / 180.0, v[0]);
     vec![b.mul(v[0], factor)]
+}
+
+/// The part that `fmod` leaves, or what lacks to `y`, whichever is smaller; of two that are equal the one of an even quotient.
+fn remainder(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
+    let (x, y) = (b.abs(v[0]), b.abs(v[1]));
+    let rest = b.op(ScalarOp::Fmod, &[x, y]);
+    let lack = b.sub(y, rest);
+    let (half, two, one) = (b.number(0.5, x), b.number(2.0, x), b.number(1.0, x));
+    let whole = b.sub(x, rest);
+    let halved = b.mul(half, whole);
+    let odd = b.op(ScalarOp::Fmod, &[halved, y]);
+    let twice = b.mul(two, odd);
+    let even = b.sub(rest, twice);
+    let minus = b.neg(lack);
+    let (is_below, is_above) = (b.lt(rest, lack), b.lt(lack, rest));
+    let nearest = b.choose(&[(is_below, rest), (is_above, minus)], even);
+    let sign = b.copysign(one, v[0]);
+    let result = b.mul(sign, nearest);
+    // Of an infinite `y` all of `x` is left.
+    let (infinite, finite) = (b.is_inf(y), b.op(ScalarOp::IsFinite, &[x]));
+    let all_left = b.both(infinite, finite);
+    vec![b.select(all_left, v[0], result)]
+}
+
+/// The distance to the next larger magnitude; of the largest one from the next smaller.
+fn ulp(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
+    let x = b.abs(v[0]);
+    let (infinity, zero) = (b.number(f64::INFINITY, x), b.number(0.0, x));
+    let (above, below) = (b.next_after(x, infinity), b.next_after(x, zero));
+    let (to_above, from_below) = (b.sub(above, x), b.sub(x, below));
+    let (is_special, is_last) = (b.op(ScalarOp::IsFinite, &[x]), b.is_inf(above));
+    let is_special = b.not(is_special);
+    vec![b.choose(&[(is_special, x), (is_last, from_below)], to_above)]
 }
 
 /// Emits a call of a `math` row.
@@ -192,7 +230,11 @@ fn check_result(call: &mut Call, errors: Errors, result: ValueId, operands: &[Va
         let nan = builder.scalar(ScalarOp::IsNan, &[*operand]);
         fine = builder.scalar(ScalarOp::BitOr, &[fine, nan]);
     }
-    builder.check(fine, ErrorKind::Value, "math domain error", &[]);
+    let (domain, range) = match errors {
+        Errors::Fused => ("invalid operation in fma", "overflow in fma"),
+        _ => ("math domain error", "math range error"),
+    };
+    builder.check(fine, ErrorKind::Value, domain, &[]);
     let infinite = builder.scalar(ScalarOp::IsInf, &[result]);
     let mut fine = builder.scalar(ScalarOp::BitNot, &[infinite]);
     for operand in operands {
@@ -203,7 +245,7 @@ fn check_result(call: &mut Call, errors: Errors, result: ValueId, operands: &[Va
     let pole = match errors {
         Errors::PoleAtZero => Some(ScalarOp::Ne),
         Errors::PolesUpToZero => Some(ScalarOp::Gt),
-        Errors::DomainAndRange => None,
+        Errors::DomainAndRange | Errors::Fused => None,
         Errors::None | Errors::Domain => return builder.check(fine, ErrorKind::Value, "math domain error", &[]),
     };
     if let Some(outside) = pole {
@@ -212,7 +254,7 @@ fn check_result(call: &mut Call, errors: Errors, result: ValueId, operands: &[Va
         let fine = builder.scalar(ScalarOp::BitOr, &[fine, outside]);
         builder.check(fine, ErrorKind::Value, "math domain error", &[]);
     }
-    builder.check(fine, ErrorKind::Overflow, "math range error", &[]);
+    builder.check(fine, ErrorKind::Overflow, range, &[]);
 }
 
 fn to_integer(call: &mut Call, value: ValueId) -> ValueId {

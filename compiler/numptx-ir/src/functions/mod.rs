@@ -4,12 +4,16 @@
 //! an example. Lowering looks a name up and emits the call; passes see the classes' ops only and never a function.
 //!
 //! Rows stand in `ufuncs/` (elementwise functions, by chapter of NumPy's reference), `reduction.rs`, `scan.rs`, `creation.rs`, `manipulation.rs`,
-//! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `choosing.rs`, `taking.rs`, `putting.rs`, `triangles.rs`, `repeating.rs`, `library.rs`, `algebra.rs`, `fourier.rs`, `linear.rs`, `einsum.rs` and `math.rs`; methods of ufuncs in `methods.rs`; the other
-//! files are what they share. How to add one: `docs/adding-a-function.md`.
+//! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `choosing.rs`, `taking.rs`, `putting.rs`, `triangles.rs`, `repeating.rs`,
+//! `linear.rs`, `einsum.rs` and `math.rs`, those of class `Library` in `library.rs` and the files that it names; methods of ufuncs in `methods.rs`; the other
+//! files are what they share. `beside.rs` names what is compiled without a row, `refused.rs` what is not compiled. How to add one: `docs/adding-a-function.md`.
 
 mod algebra;
+mod applying;
+pub mod beside;
 pub mod binding;
 mod choosing;
+mod cmath;
 pub mod compaction;
 mod complex;
 pub mod convert;
@@ -20,25 +24,36 @@ mod einsum;
 mod element;
 mod elementwise;
 mod error;
+pub mod folding;
 mod fourier;
 mod indexing;
+mod inserting;
 mod joining;
 mod library;
 mod linear;
 pub mod loops;
 mod manipulation;
 mod math;
+mod memory;
 mod methods;
+mod orthogonal_polynomials;
 mod output;
 pub mod parameters;
+mod polynomials;
+mod positions;
 mod putting;
 mod range;
 pub mod reduction;
+pub mod refused;
 pub mod repeating;
 pub mod scan;
 pub mod selection;
+mod sets;
 pub mod shape;
+mod signals;
+pub mod special;
 mod splitting;
+mod statistics;
 pub mod supported;
 pub mod takes;
 mod taking;
@@ -195,9 +210,24 @@ impl Function {
     }
 }
 
+impl Function {
+    /// A call that works, as help; `None` where the row has no example, and the arguments are not obvious.
+    pub fn working_call(&self) -> Option<String> {
+        let shown = self.name.replacen("numpy", "np", 1);
+        let call = match &self.class {
+            _ if !self.example.is_empty() => self.example.to_owned(),
+            Class::Map(row) if row.n_inputs == 1 => format!("{shown}(x)"),
+            Class::Map(row) if row.n_inputs == 2 => format!("{shown}(x, x)"),
+            Class::Reduce(_) | Class::Scan(_) if self.name.starts_with("numpy.") => format!("{shown}(x)"),
+            _ => return None,
+        };
+        Some(format!("of a vector `x` and a matrix `y` this works: `{call}`"))
+    }
+}
+
 /// Every row, in the order of the documentation.
 pub fn all() -> impl Iterator<Item = &'static Function> {
-    let tables: [&'static [Function]; 27] = [
+    let tables: [&'static [Function]; 38] = [
         ufuncs::arithmetic::TABLE,
         ufuncs::exponential::TABLE,
         ufuncs::trigonometric::TABLE,
@@ -208,6 +238,7 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
         scan::TABLE,
         creation::TABLE,
         manipulation::TABLE,
+        memory::TABLE,
         turning::TABLE,
         diagonals::TABLE,
         triangles::TABLE,
@@ -222,9 +253,19 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
         linear::TABLE,
         einsum::TABLE,
         library::TABLE,
+        sets::TABLE,
+        positions::TABLE,
+        inserting::TABLE,
+        applying::TABLE,
+        statistics::TABLE,
+        polynomials::TABLE,
+        orthogonal_polynomials::TABLE,
+        signals::TABLE,
         algebra::TABLE,
         fourier::TABLE,
+        special::TABLE,
         math::TABLE,
+        cmath::TABLE,
     ];
     tables.into_iter().flatten()
 }

@@ -3,6 +3,7 @@
 use numptx_source::code;
 
 use super::binding::Call;
+use super::reduction::normalise_axis;
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{convert, creation, elementwise, shape};
 use crate::DType;
@@ -142,7 +143,22 @@ pub(super) fn linspace(call: &mut Call) -> Result<PyValue, FunctionError> {
     let dtypes = [work, work, work, work, work, DType::I64];
     let values =
         elementwise::over(builder, &[num], &operands, &dtypes, &mut |b, v| vec![sample(b, v, endpoint, dtype)]);
-    Ok(PyValue::array(values[0]))
+    let values = PyValue::array(values[0]);
+    let axis = call.constant_integer("axis")?.unwrap_or(0);
+    normalise_axis(axis, 1).map_err(|e| e.at(call.position("axis")))?;
+    if !call.flag("retstep", false)? {
+        return Ok(values);
+    }
+    // Of no intervals there is no step: NumPy gives a nan of Python.
+    let builder = &mut *call.builder;
+    let nan = builder.constant(Constant::Float(f64::NAN), DType::F64);
+    if builder.as_i64(intervals).is_some_and(|n| n <= 0) {
+        return Ok(PyValue::Tuple(vec![values, PyValue::Typed(Typed { value: nan, family: Family::Python })]));
+    }
+    let nan = convert::cast_host(builder, nan, work);
+    let some = builder.scalar(ScalarOp::Lt, &[zero, intervals]);
+    let step = builder.scalar(ScalarOp::Select, &[some, step, nan]);
+    Ok(PyValue::Tuple(vec![values, PyValue::Typed(Typed { value: step, family: Family::Numpy })]))
 }
 
 /// As NumPy: `i * step + start`, `i / n * distance + start` where the step is 0; the last value exactly.

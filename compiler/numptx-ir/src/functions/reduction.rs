@@ -7,7 +7,7 @@ use super::counted::{self, Initial};
 use super::elementwise::{self, Compute, Typing};
 use super::error::{bad_argument, bad_axis};
 use super::ufunc::Compose;
-use super::value::{Family, FunctionError, PyValue, Typed};
+use super::value::{Arguments, Family, FunctionError, PyValue, Typed};
 use super::{Class, Function, output, variance};
 use crate::DType;
 use crate::array::{Builder, ErrorKind, ValueId};
@@ -56,7 +56,7 @@ const NO_PRODUCT: Empty = Empty { message: "zero-size array to reduction operati
 const NO_ARGMAX: Empty = Empty { message: "attempt to get argmax of an empty sequence" };
 const NO_ARGMIN: Empty = Empty { message: "attempt to get argmin of an empty sequence" };
 
-const TYPED: &str = "a, axis=None, dtype=None, out=None, keepdims=False, initial=<no value>, where=True";
+pub(super) const TYPED: &str = "a, axis=None, dtype=None, out=None, keepdims=False, initial=<no value>, where=True";
 const EXTREMUM: &str = "a, axis=None, out=None, keepdims=False, initial=<no value>, where=True";
 const TRUTH: &str = "a, axis=None, out=None, keepdims=False, *, where=True";
 const POSITION: &str = "a, axis=None, out=None, *, keepdims=False";
@@ -138,12 +138,8 @@ pub const TABLE: &[Function] = &[
         .doc("standard deviation"),
     Function::new("numpy.ptp", "a, axis=None, out=None, keepdims=False", Class::Expand(peak_to_peak))
         .doc("largest minus smallest element"),
-    Function::new("numpy.nanmax", EXTREMUM, Class::Expand(nanmax))
-        .without(&["initial", "where"])
-        .doc("largest element that is not nan"),
-    Function::new("numpy.nanmin", EXTREMUM, Class::Expand(nanmin))
-        .without(&["initial", "where"])
-        .doc("smallest element that is not nan"),
+    Function::new("numpy.nanmax", EXTREMUM, Class::Expand(nanmax)).doc("largest element that is not nan"),
+    Function::new("numpy.nanmin", EXTREMUM, Class::Expand(nanmin)).doc("smallest element that is not nan"),
 ];
 
 pub(super) fn nan_to_zero(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
@@ -308,6 +304,11 @@ pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, 
     let out = call.output("out")?.map(|out| call.builder.dtype(out.value));
     let dtype = accumulator(call, row, own, out)?;
     let reducer = combining(row.reducer, dtype);
+    if reducer.result(dtype).is_none() {
+        let message = format!("`{}` of `{dtype}` is not supported: it combines bits", call.function.name);
+        return Err(FunctionError::new(code::UNSUPPORTED_DTYPE_FOR_FUNCTION, message)
+            .help("convert first: `x.astype(np.int64)`"));
+    }
     if reducer.is_positional() {
         one_axis(call)?;
         // NumPy reads the array, too.
@@ -507,21 +508,33 @@ fn nanmin(call: &mut Call) -> Result<PyValue, FunctionError> {
     without_nans(call, Reducer::Min, f64::INFINITY, NO_MINIMUM)
 }
 
-/// Nans are replaced by the worst value; where all are nans, so is the result.
+/// Nans are replaced by the worst value; where all are nans, so is the result. What a mask leaves out counts as a nan does, and `initial` as one more
+/// element. Other dtypes have no nans.
 fn without_nans(call: &mut Call, reducer: Reducer, worst: f64, empty: Empty) -> Result<PyValue, FunctionError> {
     let plan = plan(call)?;
     let dtype = call.builder.dtype(plan.array.value);
-    if !dtype.is_float() {
-        let kind = if dtype.is_complex() { Some(no_order(call, dtype)) } else { None };
-        let instead = || bad_argument(format!("`{}` of `{dtype}`: there are no nans", call.function.name));
-        return Err(kind.unwrap_or_else(|| instead().help("use `np.max` or `np.min`")));
+    if dtype.is_complex() {
+        return Err(no_order(call, dtype));
     }
-    check_not_empty(call.builder, &plan, empty);
+    if !dtype.is_float() {
+        return extremum_of_integers(call, reducer);
+    }
+    let mask = counted::mask(call, &plan)?;
+    let initial = counted::initial(call, dtype)?;
+    let row = Reduction { reducer, accumulate: Accumulate::Own, prepare: None, empty: Some(empty) };
+    check_first(call, &row, &plan, initial, mask.is_some())?;
     let parts = Parts {
         body: &mut |b, v| {
             let nan = b.is_nan(v[0]);
+            let left_out = match v.get(1) {
+                Some(mask) => {
+                    let masked = b.not(*mask);
+                    b.either(nan, masked)
+                }
+                None => nan,
+            };
             let worst = b.number(worst, v[0]);
-            vec![b.select(nan, worst, v[0]), nan]
+            vec![b.select(left_out, worst, v[0]), left_out]
         },
         reducers: &[reducer, Reducer::And],
         epilogue: &mut |b, v| {
@@ -529,6 +542,21 @@ fn without_nans(call: &mut Call, reducer: Reducer, worst: f64, empty: Empty) -> 
             vec![b.select(v[1], nan, v[0])]
         },
     };
-    let value = reduce_over(call.builder, &plan, &[plan.array], &[dtype], parts)[0];
+    let inputs: Vec<Typed> = std::iter::once(plan.array).chain(mask).collect();
+    let mut value = reduce_over(call.builder, &plan, &inputs, &[dtype, DType::Bool][..inputs.len()], parts)[0];
+    if let Initial::Value(initial) = initial {
+        let extents = call.builder.shape(value);
+        let op = if reducer == Reducer::Max { ScalarOp::FMax } else { ScalarOp::FMin };
+        let operands = [initial, value].map(|value| Typed { value, family: Family::Array });
+        value = elementwise::over(call.builder, &extents, &operands, &[dtype; 2], &mut |b, v| vec![b.op(op, v)])[0];
+    }
     result(call, &plan, value)
+}
+
+fn extremum_of_integers(call: &mut Call, reducer: Reducer) -> Result<PyValue, FunctionError> {
+    let name = if reducer == Reducer::Max { "numpy.max" } else { "numpy.min" };
+    let keywords = call.bound.iter().filter(|b| b.name != "a").map(|b| (b.name.to_string(), b.value.clone())).collect();
+    let positional = call.get("a").into_iter().collect();
+    let function = super::lookup(name).expect("the table has extremes");
+    super::call(call.builder, function, &Arguments { positional, keywords, ..Arguments::default() })
 }

@@ -25,11 +25,9 @@ pub const TABLE: &[Function] = &[
         .example("np.repeat(y, 2, axis=1)"),
     create("numpy.tile", "A, reps", tile).doc("an array several times along its axes").example("np.tile(y, (2, 1))"),
     create("numpy.meshgrid", "*xi, copy=True, sparse=False, indexing='xy'", meshgrid)
-        .without(&["copy", "sparse"])
         .doc("a tuple of arrays of coordinates, one for each vector")
         .example("np.meshgrid(x, x[:2])"),
     create("numpy.indices", "dimensions, dtype=int, sparse=False", indices)
-        .without(&["sparse"])
         .doc("indices of the elements of an array of a shape")
         .example("np.indices((2, 3))"),
 ];
@@ -117,6 +115,7 @@ fn meshgrid(call: &mut Call) -> Result<PyValue, FunctionError> {
         extents.swap(0, 1);
     }
     let n = vectors.len();
+    let (is_sparse, is_copied) = (call.flag("sparse", false)?, call.flag("copy", true)?);
     let grids = vectors.into_iter().enumerate().map(|(k, vector)| {
         let axis = if exchanges && k < 2 { 1 - k } else { k };
         let mut view = vector;
@@ -125,10 +124,25 @@ fn meshgrid(call: &mut Call) -> Result<PyValue, FunctionError> {
             view = call.builder.new_axis(view, rank);
         }
         let dtype = call.builder.dtype(view);
+        if is_sparse {
+            for _ in 0..axis {
+                view = call.builder.new_axis(view, 0);
+            }
+            if !is_copied {
+                return PyValue::array(view);
+            }
+            let own = call.builder.shape(view);
+            return PyValue::array(call.builder.map_ordered(&own, &[view], Body::identity(dtype), Order::C)[0]);
+        }
         let view = call.builder.broadcast_to(view, &extents);
+        if !is_copied {
+            return PyValue::array(view);
+        }
         PyValue::array(call.builder.map_ordered(&extents, &[view], Body::identity(dtype), Order::C)[0])
     });
-    Ok(PyValue::Tuple(grids.collect()))
+    let grids = grids.collect();
+    // NumPy makes a tuple of what it copies or broadcasts, and leaves its own list otherwise.
+    Ok(if is_sparse && !is_copied { PyValue::List(grids) } else { PyValue::Tuple(grids) })
 }
 
 fn indices(call: &mut Call) -> Result<PyValue, FunctionError> {
@@ -139,6 +153,9 @@ fn indices(call: &mut Call) -> Result<PyValue, FunctionError> {
     let shape: Vec<ValueId> = extents.iter().copied().chain([n_axes]).collect();
     shape::check_bytes(call.builder, &shape, dtype);
     let axes: Vec<Axis> = extents.into_iter().map(|extent| Axis { extent, start: None, step: None }).collect();
+    if call.flag("sparse", false)? {
+        return Ok(PyValue::Tuple(open_grid(call.builder, &axes, dtype).into_iter().map(PyValue::array).collect()));
+    }
     Ok(PyValue::array(coordinates(call.builder, &axes, dtype)))
 }
 
@@ -151,6 +168,21 @@ pub struct Axis {
     pub start: Option<ValueId>,
     /// The distance of neighbours, likewise.
     pub step: Option<ValueId>,
+}
+
+/// The coordinates along each axis of a grid, each an array along an axis of its own.
+pub fn open_grid(builder: &mut Builder, axes: &[Axis], dtype: DType) -> Vec<ValueId> {
+    let zero = builder.i64(0);
+    let mut arrays = Vec::with_capacity(axes.len());
+    for (n, axis) in axes.iter().enumerate() {
+        let grid = coordinates(builder, &[*axis], dtype);
+        let mut array = builder.index(grid, 0, zero);
+        for other in (0..axes.len()).filter(|other| *other != n) {
+            array = builder.new_axis(array, other);
+        }
+        arrays.push(array);
+    }
+    arrays
 }
 
 /// The coordinates of a grid's points: an array for each axis, along a new first axis.

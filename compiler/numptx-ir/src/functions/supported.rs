@@ -1,5 +1,7 @@
-//! The table as text: `docs/supported.md`, and the JSON of `numptx functions --json`.
+//! The table as text, with what is compiled beside it and what is not: `docs/supported.md`, and the text and JSON of `numptx functions`.
 
+use super::beside::{self, Beside};
+use super::refused::{self, Refused, Why};
 use super::{Class, Function, all};
 
 /// What a tool needs to know of a row.
@@ -61,11 +63,34 @@ pub fn describe(function: &'static Function) -> Description {
     }
 }
 
-/// All rows as a JSON array, one object a line.
+/// All rows as a JSON array, one object a line; then what is compiled without a row, and what is not compiled.
 pub fn json() -> String {
-    let rows = all().chain(super::methods::overview());
-    let lines: Vec<String> = rows.map(|f| format!("  {}", describe(f).json(f))).collect();
-    format!("[\n{}\n]\n", lines.join(",\n"))
+    let rows = all().chain(super::methods::overview()).map(|f| describe(f).json(f));
+    let lines = rows.chain(beside::ALL.iter().map(json_of_beside)).chain(refused::all().map(json_of_refused));
+    format!("[\n  {}\n]\n", lines.collect::<Vec<_>>().join(",\n  "))
+}
+
+fn json_of_beside(name: &Beside) -> String {
+    format!(
+        "{{\"name\": {}, \"aliases\": [], \"class\": {}, \"signature\": {}, \"doc\": {}, \"example\": {}}}",
+        quoted(name.name),
+        quoted(name.sort.name()),
+        quoted(&name.signature()),
+        quoted(name.doc),
+        quoted(name.example)
+    )
+}
+
+fn json_of_refused(refused: &Refused) -> String {
+    let (class, rest) = match refused.why {
+        Why::Instead { call, write } => {
+            ("refused", format!("\"call\": {}, \"instead\": {}", quoted(call), quoted(write)))
+        }
+        Why::Left(reason) => {
+            ("excluded", format!("\"reason\": {}, \"instead\": {}", quoted(reason.name()), quoted(reason.help())))
+        }
+    };
+    format!("{{\"name\": {}, \"aliases\": [], \"class\": {}, {rest}}}", quoted(refused.name), quoted(class))
 }
 
 impl Description {
@@ -117,12 +142,57 @@ pub fn chapters() -> Vec<(&'static str, Vec<(&'static str, Description)>)> {
         rows.sort_by_key(|(name, _)| *name);
         (title, rows)
     };
-    let [numpy, methods, math, scipy] =
-        [("NumPy", "numpy."), ("Methods and attributes", "ndarray."), ("math", "math."), ("SciPy", "scipy.")]
-            .map(chapter);
+    let [numpy, methods, math, cmath, scipy] = [
+        ("NumPy", "numpy."),
+        ("Methods and attributes", "ndarray."),
+        ("math", "math."),
+        ("cmath", "cmath."),
+        ("SciPy", "scipy."),
+    ]
+    .map(chapter);
     let rows = super::methods::overview().iter().map(describe).map(|row| (row.name, row)).collect();
-    vec![numpy, ("Methods of NumPy's functions", rows), methods, math, scipy]
+    vec![numpy, ("Methods of NumPy's functions", rows), methods, math, cmath, scipy]
 }
+
+/// A line of the list: a name, how it is called, and what is said of it.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Dotted name.
+    pub name: &'static str,
+    /// The name, with its parameters if it is called.
+    pub signature: String,
+    /// What it gives, or what there is instead.
+    pub says: String,
+}
+
+/// Every name that is compiled or refused, by chapters.
+pub fn list() -> Vec<(&'static str, Vec<Line>)> {
+    let of_row = |(name, row): (&'static str, Description)| {
+        let without = row.without.join(", ");
+        let rest = if without.is_empty() { String::new() } else { format!("; default only: {without}") };
+        Line { name, signature: row.signature, says: format!("{} ({}{rest})", row.doc, row.class) }
+    };
+    let rows = chapters().into_iter().map(|(title, rows)| (title, rows.into_iter().map(of_row).collect()));
+    let of_beside =
+        |b: &Beside| Line { name: b.name, signature: b.signature(), says: format!("{} ({})", b.doc, b.sort.name()) };
+    let beside = (BESIDE, beside::ALL.iter().map(of_beside).collect());
+    let of_refused = |r: &Refused| Line { name: r.name, signature: r.name.to_owned(), says: r.help() };
+    let (instead, left) = refused_and_left();
+    let refused = [(REFUSED, instead), (LEFT, left)];
+    let refused = refused.map(|(title, list)| (title, list.into_iter().map(of_refused).collect()));
+    rows.chain([beside]).chain(refused).collect()
+}
+
+/// Names that are refused, in the order of the alphabet: those that other programs compute, and those that are left to Python.
+fn refused_and_left() -> (Vec<&'static Refused>, Vec<&'static Refused>) {
+    let mut list: Vec<&Refused> = refused::all().collect();
+    list.sort_by_key(|refused| refused.name);
+    list.into_iter().partition(|refused| matches!(refused.why, Why::Instead { .. }))
+}
+
+const BESIDE: &str = "Types, constants, attributes and functions of types";
+const REFUSED: &str = "Not compiled";
+const LEFT: &str = "Left to Python";
 
 /// `docs/supported.md`.
 pub fn markdown() -> String {
@@ -141,8 +211,42 @@ pub fn markdown() -> String {
         }
     }
     text.push_str(&different());
+    text.push_str(&without_rows());
     text
 }
+
+/// What is compiled without a row, and what is not compiled.
+fn without_rows() -> String {
+    let row = |cells: &[&str]| {
+        format!("| {} |\n", cells.iter().map(|c| c.replace('|', "\\|")).collect::<Vec<_>>().join(" | "))
+    };
+    let code = |text: &str| format!("`{text}`");
+    let mut text = format!("\n## {BESIDE}\n\n| name | what it is | sort |\n|---|---|---|\n");
+    for name in beside::ALL {
+        text += &row(&[&code(&name.signature()), name.doc, name.sort.name()]);
+    }
+    let (instead, left) = refused_and_left();
+    text += &format!("\n## {REFUSED}\n\n{WHAT_IS_REFUSED}\n| function | instead of | write |\n|---|---|---|\n");
+    for refused in instead {
+        if let Why::Instead { call, write } = refused.why {
+            text += &row(&[&code(refused.name), &code(call), &code(write)]);
+        }
+    }
+    text += &format!("\n## {LEFT}\n\n{WHAT_IS_LEFT}\n| function | reason | what to do |\n|---|---|---|\n");
+    for refused in left {
+        if let Why::Left(reason) = refused.why {
+            text += &row(&[&code(refused.name), reason.name(), reason.help()]);
+        }
+    }
+    text
+}
+
+const WHAT_IS_REFUSED: &str = "A call of these is refused, and the report names another program. Both programs compute the same of `x` and `u`, vectors of floats;\n\
+    `v`, one with a nan; `y`, a matrix; `z`, a vector of complex numbers; `k`, one of integers; `m`, one of bools; `n`, an int.\n\
+    Statements are divided by `;`, and the last one is the result.\n";
+
+const WHAT_IS_LEFT: &str =
+    "These are no part of what numptx compiles; a call is refused, and the report says what to do.\n";
 
 /// The rows whose parameters differ from NumPy's signature, and why.
 fn different() -> String {
@@ -159,7 +263,8 @@ const DIFFERENT: &str = "\n## Signatures that differ\n\n\
     Parameters have NumPy's names, positions and defaults, but for these functions:\n\n";
 
 const HEADER: &str = "# Supported functions\n\n\
-    This page is generated from the function table; `numptx functions` prints the same.\n\n\
+    This page is generated from the function table; `numptx functions` prints the same. It names every public function of NumPy:\n\
+    what is compiled, then what is refused and what to write instead, then what is left to Python and why.\n\n\
     Parameters are those of NumPy's signature. Where `default only` names one, it has its place, and every other value is refused.\n\
     Dtypes are those for which NumPy has a loop of the function that numptx computes; others are cast as NumPy casts them, or refused.\n\
     ULP is the largest error against NumPy in units in the last place, 0 meaning equal; that of complex results is relative to the modulus.\n\

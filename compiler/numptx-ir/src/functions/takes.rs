@@ -6,7 +6,7 @@
 use super::Function;
 use super::binding::{Bound, Call, bound, constant_integer};
 use super::convert;
-use super::error::{bad_argument, plural};
+use super::error::{MAX_RANK, bad_argument, plural};
 use super::parameters::{ParameterKind, parameters};
 use super::reduction::normalise_axis;
 use super::value::{Arguments, Family, FunctionError, PyValue, Typed};
@@ -20,10 +20,14 @@ pub enum Takes {
     Anything,
     /// An array, or a number or a list, which become one.
     Array(ArrayOf),
+    /// Real numbers: an array, or one number, which stays one.
+    Elements,
     /// An array to write to.
     Destination,
     /// A real number.
     Number,
+    /// A number, complex or not.
+    Scalar,
     /// An integer; of a variadic parameter integers.
     Integer,
     /// An integer that is known when compiling.
@@ -40,6 +44,8 @@ pub enum Takes {
     Pair,
     /// One of these strings.
     Word(&'static [&'static str]),
+    /// A function, which is called.
+    Function,
 }
 
 /// Which arrays are taken.
@@ -52,6 +58,9 @@ pub struct ArrayOf {
     /// What the elements are.
     pub holds: Holds,
 }
+
+/// Arrays that are not complex.
+const REAL: ArrayOf = ArrayOf { least: 0, most: MAX_RANK, holds: Holds::Real };
 
 /// What elements are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,12 +103,23 @@ fn taken(call: &mut Call, name: &'static str, takes: Takes) -> Result<PyValue, F
     let fits = match (takes, &value) {
         (Takes::Anything, _) => true,
         (Takes::Array(of), _) => return array(call, name, &value, of),
+        (Takes::Elements, PyValue::Typed(typed)) if is_single(call, typed) => {
+            !call.builder.dtype(typed.value).is_complex()
+        }
+        (Takes::Elements, _) => return array(call, name, &value, REAL),
         (Takes::Destination, PyValue::Typed(typed)) if typed.family == Family::Array => {
             call.check_writable(typed.value, name, READ_ONLY_DESTINATION)?;
             true
         }
-        (Takes::Number, PyValue::Typed(typed)) => {
-            is_single(call, typed) && !call.builder.dtype(typed.value).is_complex()
+        (Takes::Number, PyValue::Typed(_)) => is_real(call, &value),
+        (Takes::Scalar, PyValue::Typed(typed)) => is_single(call, typed),
+        (Takes::Number, PyValue::Tuple(items)) if is_variadic => {
+            if let Some(other) = items.iter().find(|item| !is_real(call, item)) {
+                let found = call.describe(other);
+                let message = format!("`{name}` of `{}` must be real numbers, found {found}", call.function.name);
+                return Err(bad_argument(message).help(takes.help()));
+            }
+            true
         }
         (Takes::Integer, PyValue::Tuple(items)) if is_variadic => {
             if let Some(other) = items.iter().find(|item| !is_integer(call, item)) {
@@ -116,6 +136,7 @@ fn taken(call: &mut Call, name: &'static str, takes: Takes) -> Result<PyValue, F
             let is_number = |item: &PyValue| matches!(item, PyValue::Typed(typed) if is_single(call, typed));
             items.len() == 2 && items.iter().all(is_number)
         }
+        (Takes::Function, PyValue::Function(_)) => true,
         (Takes::Word(words), PyValue::Str(text)) => words.contains(&text.as_str()),
         _ => false,
     };
@@ -128,7 +149,9 @@ impl Takes {
         match self {
             Takes::Anything | Takes::Array(_) => "pass an array",
             Takes::Destination => "write to an array: `y = np.array(values)`",
+            Takes::Elements => "take a part of each number: `z.real`",
             Takes::Number => "take one number: `float(x[0])`; of complex numbers a part: `z.real`",
+            Takes::Scalar => "take one number: `z[0]`; NumPy's functions take arrays: `np.sqrt(z)`",
             Takes::Integer => "convert it first: `int(x)`; arrays take a loop over their elements",
             Takes::Flag | Takes::Constant => "write it as a constant",
             Takes::Axes(_) | Takes::Axis(_) | Takes::Place(_) => {
@@ -136,6 +159,7 @@ impl Takes {
             }
             Takes::Pair => "write a tuple of two numbers: `range=(0.0, 1.0)`",
             Takes::Word(_) => "write one of these strings",
+            Takes::Function => "pass a function of the file or of NumPy, or a `lambda`",
         }
     }
 
@@ -144,8 +168,10 @@ impl Takes {
         match self {
             Takes::Anything => "anything".to_string(),
             Takes::Array(of) => of.words(),
+            Takes::Elements => REAL.words(),
             Takes::Destination => "an array to write to".to_string(),
             Takes::Number => "a real number".to_string(),
+            Takes::Scalar => "a number".to_string(),
             Takes::Integer => "an integer".to_string(),
             Takes::Constant => "an integer that is known when compiling".to_string(),
             Takes::Flag => "`True` or `False`".to_string(),
@@ -153,6 +179,7 @@ impl Takes {
             Takes::Axis(_) => "one axis that is known when compiling, or `None`".to_string(),
             Takes::Place(_) => "one axis that is known when compiling".to_string(),
             Takes::Pair => "two numbers".to_string(),
+            Takes::Function => "a function".to_string(),
             Takes::Word(words) => {
                 let quoted: Vec<String> = words.iter().map(|word| format!("`'{word}'`")).collect();
                 match quoted.split_last() {
@@ -220,6 +247,11 @@ fn array(call: &mut Call, name: &str, value: &PyValue, of: ArrayOf) -> Result<Py
         });
     }
     Ok(PyValue::array(array.value))
+}
+
+fn is_real(call: &Call, value: &PyValue) -> bool {
+    let PyValue::Typed(typed) = value else { return false };
+    call.builder.rank(typed.value) == 0 && !call.builder.dtype(typed.value).is_complex()
 }
 
 fn is_integer(call: &Call, value: &PyValue) -> bool {

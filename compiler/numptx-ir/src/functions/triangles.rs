@@ -27,7 +27,6 @@ pub const TABLE: &[Function] = &[
         .doc("the matrix with a vector as a diagonal; of a matrix its diagonal, read-only")
         .example("np.diag(x)"),
     Function::new("numpy.fill_diagonal", "a, val, wrap=False", Class::Index(fill_diagonal))
-        .without(&["wrap"])
         .doc("writes a number to the diagonal of a matrix"),
 ];
 

@@ -66,9 +66,9 @@ pub struct Elementwise {
     pub specialise: Option<Specialise>,
 }
 
-const UNARY: &str =
+pub(super) const UNARY: &str =
     "x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None";
-const BINARY: &str =
+pub(super) const BINARY: &str =
     "x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None";
 const UNARY_TO_TWO: &str = "x, out1=None, out2=None, /, *, out=(None, None), where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None";
 const BINARY_TO_TWO: &str = "x1, x2, out1=None, out2=None, /, *, out=(None, None), where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None";
@@ -155,10 +155,10 @@ impl Elementwise {
         }
     }
 
-    /// The loop for some operands, unless the row looks at values before it computes.
+    /// The loop for some operands, unless the row looks at values before it computes: of floats it does for short ways alone.
     pub fn plain_loop(&self, operands: &[Operand]) -> Option<Loop> {
         match self.find(operands) {
-            Found::Loop(found) if self.specialise.is_none() => Some(found),
+            Found::Loop(found) if self.specialise.is_none() || !found.inputs[0].is_integer() => Some(found),
             _ => None,
         }
     }
@@ -332,7 +332,7 @@ pub(super) fn one_or_tuple(mut values: Vec<PyValue>) -> PyValue {
     if values.len() == 1 { values.remove(0) } else { PyValue::Tuple(values) }
 }
 
-fn float16(call: &Call, operands: &[Typed]) -> FunctionError {
+pub(super) fn float16(call: &Call, operands: &[Typed]) -> FunctionError {
     let dtype = call.builder.dtype(operands[0].value);
     let name = call.function.name;
     let message = format!("NumPy gives `float16` for `{name}` of `{dtype}`, which numptx does not compute in");

@@ -43,6 +43,8 @@ pub enum PyValue {
     Str(String),
     /// A dtype: `np.float32`, `x.dtype`, `float`.
     DType(DType),
+    /// A function of the program, or of the table, by the number that lowering gave it: for rows that call it.
+    Function(usize),
 }
 
 impl PyValue {

@@ -34,12 +34,13 @@ pub fn eval(op: ScalarOp, operands: &[(Constant, DType)], result: DType) -> Cons
         Complex => Some(Constant::Complex(as_float(a), as_float(b))),
         Real => Some(Constant::Float(as_complex(a).0)),
         Imag => Some(Constant::Float(as_complex(a).1)),
+        Fma => Some(Constant::Float(real::fma([a, b, operand(2)].map(as_float), Precision::of(dtype)))),
         Ldexp => Some(Constant::Float(real::ldexp(as_float(a), as_integer(b), Precision::of(dtype)))),
         FrexpExponent => Some(Constant::Int(real::frexp(as_float(a)).1)),
         Eq | Ne | Lt | Le | Gt | Ge => Some(Constant::Bool(compare(op, a, b, dtype))),
         IsNan | IsInf | IsFinite | SignBit => Some(Constant::Bool(real::classify(op, as_float(a)))),
-        Add | Sub | Mul | Product | Div | FloorDiv | Mod | Fmod | Pow | Neg | Abs | Sign | Sqrt | Floor | Ceil
-        | Trunc | Rint | Min | Max | FMin | FMax | BitAnd | BitOr | BitXor | BitNot | ShiftLeft | ShiftRight
+        Add | Sub | Mul | Product | Div | FloorDiv | Mod | Fmod | Pow | Gcd | Neg | Abs | Sign | Sqrt | Floor
+        | Ceil | Trunc | Rint | Min | Max | FMin | FMax | BitAnd | BitOr | BitXor | BitNot | ShiftLeft | ShiftRight
         | CopySign | NextAfter | FrexpMantissa | Math(_) => arithmetic(op, a, b, dtype),
     };
     value.unwrap_or_else(|| zero(result))

@@ -5,6 +5,7 @@
 
 use super::{MATH_FUNCTIONS, MathFunction};
 use crate::DType;
+use crate::dtype::Kind;
 
 /// Declares [`ScalarOp`]; a row is documentation, variant, name in the text form, number of operands.
 macro_rules! operations {
@@ -60,6 +61,10 @@ operations! {
     Fmod => "rem", 2;
     /// `a ** b`: integers by squaring, wrapping, the exponent being non-negative; floats by C's `pow`.
     Pow => "pow", 2;
+    /// Greatest common divisor of unsigned integers; of 0 and `a` it is `a`.
+    Gcd => "gcd", 2;
+    /// `a * b + c` of floats, rounded once.
+    Fma => "fma", 3;
     /// `-a`; not bool. Integers wrap.
     Neg => "neg", 1;
     /// `|a|`; the smallest integer stays. Complex: `hypot` of the parts, result real.
@@ -181,6 +186,8 @@ impl ScalarOp {
             Neg => when(!bool, first),
             Div => when(same && (first.is_float() || first.is_complex()), first),
             FloorDiv | Mod | Fmod | Pow => when(same && ordered && !bool, first),
+            Gcd => when(same && first.kind() == Kind::Unsigned, first),
+            Fma => when(same && first.is_float(), first),
             Abs => when(true, first.real()),
             Sign => when(ordered && !bool, first),
             Sqrt | Floor | Ceil | Trunc | Rint | FrexpMantissa => when(first.is_float(), first),

@@ -5,8 +5,10 @@ hexadecimal. Run with NumPy 2.4 on x86-64:  python scalar_golden.py > scalar_gol
 """
 
 import itertools
+import math
 import struct
 import warnings
+from fractions import Fraction
 
 import numpy as np
 
@@ -91,6 +93,31 @@ def cast_samples(d, to):
     return [samples]
 
 
+def rounded_once(a, b, c):
+    """`a * b + c` of finite numbers exactly, then rounded; numbers of one dtype."""
+    results = []
+    for x, y, z in zip(a, b, c):
+        plain = x * y + z
+        if np.isfinite([x, y, z]).all():
+            exact = Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z))
+            plain = nearest(exact, a.dtype) if exact else plain
+        results.append(plain)
+    return np.array(results, dtype=a.dtype)
+
+
+def nearest(exact, dtype):
+    """The float nearest to a fraction other than 0, ties to even."""
+    info = np.finfo(dtype)
+    lowest, sign = int(info.minexp) - info.nmant, 1.0 if exact > 0 else -1.0
+    exponent = max(exact.numerator.bit_length() - exact.denominator.bit_length() - info.nmant, lowest)
+    if exponent > lowest and abs(exact) < Fraction(2) ** (exponent + info.nmant):
+        exponent -= 1
+    rounded = round(exact / Fraction(2) ** exponent) * Fraction(2) ** exponent
+    if abs(rounded) >= 2 ** int(info.maxexp):
+        return dtype.type(sign * math.inf)
+    return dtype.type(float(rounded)) if rounded else dtype.type(sign * 0.0)
+
+
 def positive_power(d):
     exponents = np.array([0, 1, 2, 3, 7, 13, 63, 64], dtype=d)
     emit("pow", np.power, [d, d], [values(d), exponents])
@@ -152,6 +179,10 @@ def main():
     for op, (function, dtypes) in unary.items():
         for d in dtypes:
             emit(op, function, [d])
+    for d in INTEGERS[4:]:
+        emit("gcd", np.gcd, [d, d])
+    for d in FLOATS:
+        emit("fma", rounded_once, [d, d, d])
     counts = np.array([0, 1, -1, 10, -10, 130, -130, 149, -149, 1000, -1074, 2100, -2100, 2147483647, -2147483648], dtype="int32")
     for d in FLOATS:
         emit("ldexp", np.ldexp, [d, "int32"], [values(d), counts])

@@ -324,13 +324,12 @@ fn parameters_that_are_not_supported_take_their_default() {
         let value = program.builder.constant(Constant::Bool(flag), DType::Bool);
         PyValue::Typed(Typed { value, family: Family::Python })
     };
-    let numbers = [program.float(0.0), program.float(1.0), program.int(3)];
-    for (retstep, expected) in [(false, None), (true, Some(code::UNKNOWN_KEYWORD))] {
-        let (endpoint, retstep) = (truth(&mut program, true), truth(&mut program, retstep));
-        let given: Vec<PyValue> = numbers.iter().cloned().chain([endpoint, retstep]).collect();
-        let found = apply(&mut program, "numpy.linspace", &given).err();
+    let array = PyValue::Typed(program.array(DType::F64, 1, Layout::Any));
+    for (subok, expected) in [(true, None), (false, Some(code::UNKNOWN_KEYWORD))] {
+        let given = [array.clone(), PyValue::None, PyValue::Str("C".into()), truth(&mut program, subok)];
+        let found = apply(&mut program, "numpy.zeros_like", &given).err();
         assert_eq!(found.as_ref().map(|e| e.code), expected);
-        assert!(found.is_none_or(|e| e.message.contains("`retstep`") && e.argument == Some(4)));
+        assert!(found.is_none_or(|e| e.message.contains("`subok`") && e.argument == Some(3)));
     }
 }
 

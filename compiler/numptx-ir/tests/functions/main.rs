@@ -2,6 +2,7 @@
 
 mod behaviour;
 mod calls;
+mod listing;
 mod promotion;
 mod table;
 mod values;

@@ -109,7 +109,9 @@ impl Lowerer<'_> {
     /// The container type of a parameter; `None` of a string.
     pub fn type_of_object(&mut self, ty: &ObjectType, site: Span, path: &mut Vec<Span>) -> Option<TypeId> {
         let sort = match ty {
-            ObjectType::Text => return None,
+            ObjectType::Text | ObjectType::Generator | ObjectType::RandomState | ObjectType::GlobalRandom => {
+                return None;
+            }
             ObjectType::List(_) => Sort::List,
             ObjectType::Tuple(_) => Sort::Tuple,
             ObjectType::Deque(_) => Sort::Deque,

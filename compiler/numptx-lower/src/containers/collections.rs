@@ -14,6 +14,7 @@ use super::elements::Container;
 use super::lists::INT;
 use super::types::{Factory, Member, Sort};
 use crate::calls::Call;
+use crate::library::function_at;
 use crate::liveness::names_of;
 use crate::lowerer::Lowerer;
 use crate::scope::{Binding, Enclosing};
@@ -236,7 +237,7 @@ impl Lowerer<'_> {
                 let makes = ["int", "float", "bool", "str", "list", "dict", "set", "tuple"];
                 (makes.contains(name) || class_named(name).is_some()).then(|| (*name).to_string())
             }
-            Value::UserFunction(position) => Some(self.module.functions[*position].name.clone()),
+            Value::UserFunction(position) => Some(function_at(self.module, *position).name.clone()),
             Value::Closure(closure) => {
                 let is_known = |value: &Value| {
                     matches!(value, Value::Builtin(_) | Value::Module(_) | Value::TableFunction(_) | Value::DType(_))

@@ -99,7 +99,17 @@ impl Lowerer<'_> {
             ("itertools.islice", [members, bounds @ ..], []) if (1..=3).contains(&bounds.len()) => {
                 self.slice_of_members(members, bounds, call)
             }
-            ("itertools.count", bounds, []) if bounds.len() <= 2 => self.count_from(bounds, call),
+            ("itertools.count", bounds, named) if bounds.len() + named.len() <= 2 => {
+                let by_name = |wanted: &str| named.iter().find(|(name, ..)| name == wanted).map(|(_, value, _)| value);
+                let is_known = |name: &str| name == "step" || name == "start" && bounds.is_empty();
+                if !named.iter().all(|(name, ..)| is_known(name)) {
+                    return self.refuse_combined(name, call);
+                }
+                let start = bounds.first().or(by_name("start")).cloned().unwrap_or_else(|| self.int(0));
+                let step = bounds.get(1).or(by_name("step")).cloned();
+                let bounds: Vec<Value> = std::iter::once(start).chain(step).collect();
+                self.count_from(&bounds, call)
+            }
             _ => self.refuse_combined(name, call),
         }
     }

@@ -120,6 +120,11 @@ impl Lowerer<'_> {
             });
             return self.as_text(&text);
         }
+        if self.words_in(value).is_some() {
+            let message = format!("the text of {}", value.describe(&self.builder));
+            self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, "print what is drawn, or the generator in Python");
+            return None;
+        }
         if let (Value::Record(class, fields), None) = (value, value.as_structure()) {
             return self.text_of_record(class, fields, span);
         }

@@ -287,6 +287,9 @@ pub(crate) struct Containers {
     /// Whether string parameters that are none of the literals are strings of run time.
     pub has_texts: bool,
     wants_texts: bool,
+    /// Whether the state of `np.random` is a parameter.
+    pub has_random: bool,
+    wants_random: bool,
 }
 
 /// How far an attempt was.
@@ -439,6 +442,12 @@ impl Containers {
         self.unknown.get_or_insert(Span::default());
     }
 
+    /// States that the state of `np.random` is needed.
+    pub fn want_random(&mut self) {
+        self.wants_random = true;
+        self.unknown.get_or_insert(Span::default());
+    }
+
     /// Whether a display or a comprehension makes a container of run time.
     pub fn is_dynamic(&self, site: &Site) -> bool {
         self.dynamic.contains(site)
@@ -469,19 +478,22 @@ impl Containers {
         self.guesses.clear();
         (self.unknown, self.is_untested) = (None, false);
         (self.has_texts, self.wants_texts) = (false, false);
+        (self.has_random, self.wants_random) = (false, false);
         self.overload += 1;
     }
 
     /// Ends an attempt: whether a further one knows more, for which this is made ready.
     pub fn further(&mut self) -> bool {
         let mut known = self.known_of(&[&self.settled, &self.kept, &self.demands]);
-        let wants_more = |s: &Self| !s.wanted.is_empty() || s.wants_texts && !s.has_texts;
+        let wants_parameter = |s: &Self| s.wants_texts && !s.has_texts || s.wants_random && !s.has_random;
+        let wants_more = |s: &Self| !s.wanted.is_empty() || wants_parameter(s);
         if known == self.known && self.unknown.is_some() && !wants_more(self) {
             self.guesses.append(&mut self.hints);
             known = self.known_of(&[&self.settled, &self.kept, &self.demands]);
         }
         let is_further = known != self.known || wants_more(self);
         self.has_texts |= self.wants_texts;
+        self.has_random |= self.wants_random;
         if is_further {
             self.known = known;
             self.dynamic.extend(self.wanted.drain(..));

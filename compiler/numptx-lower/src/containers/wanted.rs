@@ -13,6 +13,7 @@ use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, Function, Stmt, StmtKind};
 use super::types::Site;
 use crate::flow::target_names;
 use crate::generators::expanded;
+use crate::library::function_at;
 use crate::liveness::read_statement;
 use crate::lowerer::Lowerer;
 use crate::scope::{Binding, Callee, Enclosing};
@@ -72,7 +73,7 @@ impl Lowerer<'_> {
         let frame = self.frames.get(number)?;
         let path = self.call_path[..frame.path_length.min(self.call_path.len())].to_vec();
         let function = match &frame.callee {
-            Callee::Module(position) => Arc::new(self.module.functions[*position].clone()),
+            Callee::Module(position) => Arc::new(function_at(self.module, *position).clone()),
             Callee::Local(function) => function.clone(),
             Callee::Comprehension => return self.place_of(number.checked_sub(1)?),
         };

@@ -114,3 +114,34 @@ def numpy_place(arr, mask, vals):
         overwrite(arr, chosen, given, np.cumsum(chosen) - 1)
     elif np.any(chosen):
         raise ValueError("Cannot insert from an empty array!")
+
+
+def write_flat(array, chosen_places, values):
+    """Values, again and again from the first one, at places of all elements in C order."""
+    if isinstance(values, (list, tuple)):
+        given = np.ravel(np.array(values, dtype=array.dtype))
+    elif is_python(values):
+        given = np.ravel(held(values, array.dtype))
+    else:
+        given = np.ravel(np.asarray(values).astype(array.dtype))
+    if given.shape[0] > 0:
+        np.put(array, chosen_places, given)
+
+
+def filled_along_diagonal(a, val, wrap=False):
+    """Values, again and again from the first one, on the diagonal: of matrices that are higher than wide once more, if it goes round, below each part
+    of as many rows as columns and one."""
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if a.ndim == 2:
+        step = a.shape[1] + 1
+        stop = a.size if wrap else min(a.size, a.shape[1] * a.shape[1])
+    else:
+        step, stride = 1, 1
+        for n in a.shape[1:]:
+            if n != a.shape[0]:
+                raise ValueError("All dimensions of input must be of equal length")
+            stride = stride * a.shape[0]
+            step = step + stride
+        stop = a.size
+    write_flat(a, np.arange(0, stop, step), val)

@@ -20,7 +20,12 @@ def numpy_cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
         axisa, axisb, axisc = axis, axis, axis
     a = np.moveaxis(a, axisa, -1)
     b = np.moveaxis(b, axisb, -1)
-    if a.shape[-1] == 2 or b.shape[-1] == 2:
+    if is_known(a.shape[-1]) and is_known(b.shape[-1]):
+        if a.shape[-1] == 2 and b.shape[-1] == 2:
+            return np.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
+        if (a.shape[-1] == 2 or b.shape[-1] == 2) and (a.shape[-1] == 3 or b.shape[-1] == 3):
+            return np.moveaxis(crossed_with_plane(a, b), -1, axisc)
+    elif a.shape[-1] == 2 or b.shape[-1] == 2:
         raise NotImplementedError("numpy.cross of vectors of two elements: write x[0] * y[1] - x[1] * y[0]")
     if a.shape[-1] != 3 or b.shape[-1] != 3:
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
@@ -32,6 +37,14 @@ def crossed(a, b):
     y = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
     z = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
     return np.stack((x, y, z), axis=-1)
+
+
+def crossed_with_plane(a, b):
+    """Where one of both vectors has two elements."""
+    z = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    if a.shape[-1] == 2:
+        return np.stack((a[..., 1] * b[..., 2], -(a[..., 0] * b[..., 2]), z), axis=-1)
+    return np.stack((-(a[..., 2] * b[..., 1]), a[..., 2] * b[..., 0], z), axis=-1)
 
 
 def numpy_linalg_cross(x1, x2, axis=-1):
@@ -60,29 +73,56 @@ def numpy_linalg_matrix_power(a, n):
         if n == 1:
             return a
         return power(numpy_linalg_inv(a), -n) if n < 0 else power(a, n)
+    if n == 1:
+        return a
+    base = a.copy()
     if a.dtype.kind in "fc":
-        base = numpy_linalg_inv(a) if n < 0 else a.copy()
-        return power_of_run_time(base, abs(n))
-    if n < 0:
+        if n < 0:
+            base[...] = numpy_linalg_inv(a)
+    elif n < 0:
         raise NotImplementedError("numpy.linalg.matrix_power of integers to an exponent that turns out to be negative: write np.linalg.inv first")
-    return power_of_run_time(a.copy(), n)
+    return power_of_run_time(base, abs(n))
 
 
 def power(a, n):
-    if n == 1:
-        return a
-    rest = power(a @ a, n // 2)
-    return a @ rest if n % 2 == 1 else rest
+    """Multiplied in NumPy's order, which shows where products overflow."""
+    if n == 3:
+        return (a @ a) @ a
+    if n % 2 == 0:
+        return power_of_squares(a @ a, n // 2)
+    return times_squares(a, a, n // 2)
+
+
+def power_of_squares(square, n):
+    if n % 2 == 0:
+        return power_of_squares(square @ square, n // 2)
+    return times_squares(square, square, n // 2)
+
+
+def times_squares(result, factor, n):
+    if n == 0:
+        return result
+    square = factor @ factor
+    return times_squares(result @ square if n % 2 == 1 else result, square, n // 2)
 
 
 def power_of_run_time(base, n):
+    """Changes `base`. Both arrays are filled anew in place, so that their shape is known; a product with units would make nan of inf."""
     result = units(base.shape[:-2], base.shape[-1], base.dtype)
+    is_begun = False
+    if n == 3:
+        result[...] = (base @ base) @ base
+        n = 0
     while n > 0:
         if n % 2 == 1:
-            result = result @ base
+            if is_begun:
+                result[...] = result @ base
+            else:
+                result[...] = base
+            is_begun = True
         n = n // 2
         if n > 0:
-            base = base @ base
+            base[...] = base @ base
     return result
 
 

@@ -116,52 +116,63 @@ def selected_last(x):
     return x
 
 
-def numpy_median(a, axis=None):
-    if axis is None or a.ndim == 1:
-        x = few_sorted(np.ravel(a).copy()) if is_few(a) else selected_last(np.ravel(a).copy())
-    else:
-        x = selected_last(np.moveaxis(a, axis, -1).copy())
-    n = x.shape[-1]
-    if n == 0:
-        return np.mean(x, axis=-1)
-    middle = np.mean(x[..., (n - 1) // 2:n // 2 + 1], axis=-1)
-    last = x[..., -1]
-    if x.dtype == np.float32 or x.dtype == np.float64:
-        return np.where(last != last, last, middle) if x.ndim > 1 else np.add(middle, last * 0 if np.isnan(last) else 0)
-    return middle
-
-
-def first_ones(x):
-    """Which elements of a sorted vector are others than those before them; nans are one."""
+def first_ones(x, equal_nan):
+    """Which elements of a sorted vector are others than those before them; nans are one where they are equal."""
     first = np.ones(x.shape, np.bool_)
-    if x.dtype == np.float32 or x.dtype == np.float64 or x.dtype == np.complex64 or x.dtype == np.complex128:
-        first[1:] = (x[1:] != x[:-1]) & ((x[1:] == x[1:]) | (x[:-1] == x[:-1]))
-    else:
-        first[1:] = x[1:] != x[:-1]
+    first[1:] = x[1:] != x[:-1]
+    if equal_nan and x.dtype.kind in "fc":
+        first[1:] &= (x[1:] == x[1:]) | (x[:-1] == x[:-1])
     return first
 
 
-def numpy_unique(ar, return_index=False, return_inverse=False, return_counts=False):
+def numpy_unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, equal_nan=True, sorted=True):
+    if axis is not None and ar.ndim > 1:
+        return unique_rows(ar, axis, return_index, return_inverse, return_counts)
     if not (return_index or return_inverse or return_counts):
         x = sorted_last(np.ravel(ar).copy())
-        return x[first_ones(x)]
+        return x[first_ones(x, equal_nan)]
     order = argsorted_last(np.ravel(ar).copy())
     x = np.take(np.ravel(ar), order, mode="clip")
-    first = first_ones(x)
+    first = first_ones(x, equal_nan)
     starts = np.flatnonzero(first)
-    result = (np.take(x, starts, mode="clip"),)
+    values = np.take(x, starts, mode="clip")
+    return with_places((values,), order, first, starts, ar.shape, return_index, return_inverse, return_counts)
+
+
+def with_places(result, order, first, starts, shape, return_index, return_inverse, return_counts):
+    """Behind what is different: where each stands first, where each element went, and how often each occurs."""
     if return_index:
         result = result + (np.take(order, starts, mode="clip"),)
     if return_inverse:
-        inverse = np.empty(x.shape, np.int64)
+        inverse = np.empty(order.shape, np.int64)
         np.put(inverse, order, np.cumsum(first) - 1, mode="clip")
-        result = result + (np.reshape(inverse, ar.shape),)
+        result = result + (np.reshape(inverse, shape),)
     if return_counts:
         counts = np.empty(starts.shape, np.int64)
         counts[:-1] = starts[1:] - starts[:-1]
-        counts[-1:] = x.shape[0] - starts[-1:]
+        counts[-1:] = order.shape[0] - starts[-1:]
         result = result + (counts,)
-    return result
+    return result if len(result) > 1 else result[0]
+
+
+def unique_rows(ar, axis, return_index, return_inverse, return_counts):
+    """Different parts along an axis, in the order of their elements, the first ones first; a nan is another one than any."""
+    moved_rows = np.moveaxis(ar, axis, 0)
+    n, width = moved_rows.shape[0], 1
+    for extent in moved_rows.shape[1:]:
+        width = width * extent
+    rows = np.reshape(moved_rows, (n, width))
+    order = np.arange(n)
+    for k in range(width - 1, -1, -1):
+        column = np.take(rows[:, k], order, mode="clip")
+        order = np.take(order, argsorted_last(column), mode="clip")
+    ordered = rows[order]
+    first = np.ones(n, np.bool_)
+    first[1:] = np.any(ordered[1:] != ordered[:-1], axis=1)
+    starts = np.flatnonzero(first)
+    values = np.reshape(ordered[starts], (starts.shape[0],) + moved_rows.shape[1:])
+    values = np.moveaxis(values, 0, axis)
+    return with_places((values,), order, first, starts, (n,), return_index, return_inverse, return_counts)
 
 
 def places(a, v, right):
@@ -186,8 +197,14 @@ def searched(a, v, right):
     return places(a, v, right)
 
 
-def numpy_searchsorted(a, v, side="left"):
-    return searched(a, v, side == "right")
+def numpy_searchsorted(a, v, side="left", sorter=None):
+    if sorter is None:
+        return searched(a, v, side == "right")
+    if sorter.shape[0] != a.shape[0]:
+        raise ValueError("sorter.size must equal a.size")
+    if np.any((sorter < 0) | (sorter >= a.shape[0])):
+        raise ValueError("Sorter index out of range.")
+    return searched(np.take(a, sorter, mode="clip"), v, side == "right")
 
 
 def numpy_digitize(x, bins, right=False):

@@ -1,4 +1,4 @@
-"""Statistics, histograms and interpolation."""
+"""Means, covariances, counts and interpolation."""
 import numpy as np
 
 
@@ -9,12 +9,7 @@ def is_inexact(a):
 def numpy_average(a, axis=None, weights=None, returned=False, keepdims=False):
     if weights is None:
         return mean_and_count(a, axis, returned, keepdims)
-    if weights.ndim != a.ndim:
-        if weights.ndim != 1 or axis is None or isinstance(axis, (tuple, list)):
-            refuse("`weights` must have the shape of `a`, or one axis beside an `axis`", "give them axes: `np.average(x, weights=w[:, None] + 0 * x)`")
-        weights = along_axis(a, weights, axis)
-    if weights.shape != a.shape:
-        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+    weights = weights_like(a, weights, axis)
     product = a * weights if is_inexact(a) else a.astype(np.float64) * weights
     total = np.sum(weights, axis=axis, dtype=product.dtype, keepdims=keepdims)
     if np.any(total == 0):
@@ -32,15 +27,30 @@ def mean_and_count(a, axis, returned, keepdims):
     return mean, np.full(mean.shape, a.size / mean.size, mean.dtype)
 
 
-def along_axis(a, weights, axis):
-    moved = np.moveaxis(a, axis, -1)
-    if weights.shape[0] != moved.shape[-1]:
+def weights_like(a, weights, axis):
+    """A weight for each element; weights along some axes are repeated over the others."""
+    if weights.ndim == a.ndim:
+        if weights.shape != a.shape:
+            if axis is None:
+                raise TypeError("Axis must be specified when shapes of a and weights differ.")
+            raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+        return weights
+    axes = () if axis is None else tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
+    if weights.ndim != len(axes):
+        refuse("`weights` must have the shape of `a`, or the axes that `axis` names", "give them axes: `np.average(x, weights=w[:, None] + 0 * x)`")
+    moved = np.moveaxis(a, axes, ends(len(axes)))
+    if weights.shape != moved.shape[a.ndim - len(axes):]:
         raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
-    return np.moveaxis(np.broadcast_to(weights, moved.shape), -1, axis)
+    return np.moveaxis(np.broadcast_to(weights, moved.shape), ends(len(axes)), axes)
 
 
-def variables(m, rowvar):
-    x = m.astype(np.float64, order="C")
+def in_doubles(a):
+    """The dtype of statistics, which are computed in doubles."""
+    return np.complex128 if a.dtype.kind == "c" else np.float64
+
+
+def variables(m, rowvar, dtype):
+    x = m.astype(dtype, order="C")
     if m.ndim == 1:
         return x[None, :]
     if not rowvar:
@@ -48,116 +58,109 @@ def variables(m, rowvar):
     return x
 
 
-def covariances(x, n_lost):
-    n = float(x.shape[1] - n_lost)
-    centred = x - np.mean(x, axis=1)[:, None]
-    return centred @ centred.T * (1.0 / np.float64(max(n, 0.0)))
-
-
-def all_variables(m, y, rowvar):
-    x = variables(m, rowvar)
+def all_variables(m, y, rowvar, dtype):
+    x = variables(m, rowvar, dtype)
     if y is None:
         return x
     if not rowvar and y.ndim == 2:
         other = y if y.shape[0] == 1 else y.T
     else:
-        other = variables(y, True)
-    joined = np.concatenate((x, other.astype(np.float64)), axis=0)
+        other = variables(y, True, dtype)
+    joined = np.concatenate((x, other.astype(dtype)), axis=0)
     # Of no variables in the first matrix NumPy gives none of the second one, too.
     return joined if m.ndim == 1 else joined[:joined.shape[0] * min(x.shape[0], 1)]
 
 
-def numpy_cov(m, y=None, rowvar=True, bias=False, ddof=None):
-    x = all_variables(m, y, rowvar)
+def dtype_of_covariances(m, y, dtype):
+    if dtype is not None:
+        if dtype == np.float32 or dtype == np.float64 or dtype == np.complex64 or dtype == np.complex128:
+            return dtype
+        refuse("`dtype` must be one of floats or complex numbers", "write `dtype=np.float64`")
+    if y is not None and y.dtype.kind == "c":
+        return np.complex128
+    return in_doubles(m)
+
+
+def checked_weights(w, n, is_frequency):
+    w = w.astype(np.float64)
+    if is_frequency:
+        if not np.all(w == np.rint(w)):
+            raise TypeError("fweights must be integer")
+        if w.shape[0] != n:
+            raise RuntimeError("incompatible numbers of samples and fweights")
+        if np.any(w < 0):
+            raise ValueError("fweights cannot be negative")
+        return w
+    if w.shape[0] != n:
+        raise RuntimeError("incompatible numbers of samples and aweights")
+    if np.any(w < 0):
+        raise ValueError("aweights cannot be negative")
+    return w
+
+
+def covariances(x, n_lost, fweights, aweights):
+    n = x.shape[1]
+    if fweights is None and aweights is None:
+        left = float(n - n_lost)
+        centred = x - np.mean(x, axis=1)[:, None]
+        c = centred @ np.conjugate(centred.T) if x.dtype.kind == "c" else centred @ centred.T
+        return (c * (1.0 / np.float64(max(left, 0.0)))).astype(x.dtype)
+    if fweights is None:
+        w = checked_weights(aweights, n, False)
+    elif aweights is None:
+        w = checked_weights(fweights, n, True)
+    else:
+        w = checked_weights(fweights, n, True) * checked_weights(aweights, n, False)
+    total = np.sum(w)
+    if total == 0:
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    if n_lost == 0:
+        left = total
+    elif aweights is None:
+        left = total - n_lost
+    else:
+        left = total - n_lost * np.sum(w * aweights) / total
+    centred = x - (np.sum(x * w, axis=1) / total)[:, None]
+    c = centred @ np.conjugate((centred * w).T) if x.dtype.kind == "c" else centred @ (centred * w).T
+    return (c * (1.0 / np.maximum(left, 0.0))).astype(x.dtype)
+
+
+def numpy_cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, dtype=None):
+    x = all_variables(m, y, rowvar, dtype_of_covariances(m, y, dtype))
     n_lost = (0 if bias else 1) if ddof is None else ddof
     if n_lost != int(n_lost):
         raise ValueError("ddof must be integer")
-    c = covariances(x, n_lost)
+    c = covariances(x, n_lost, fweights, aweights)
     if m.ndim == 1 and y is None:
-        return np.array(c[0, 0])
+        # A product of a complex number and its conjugate may be rounded to one with an imaginary part.
+        return np.array(c[0, 0].real).astype(c.dtype) if c.dtype.kind == "c" else np.array(c[0, 0])
+    if is_known(c.shape[0]):
+        return np.array(c[0, 0]) if c.shape[0] == 1 else c
     if c.shape[0] == 1:
         raise NotImplementedError("numpy.cov of a matrix that holds one variable: pass a vector")
     return c
 
 
-def numpy_corrcoef(x, y=None, rowvar=True):
-    c = covariances(all_variables(x, y, rowvar), 1)
+def numpy_corrcoef(x, y=None, rowvar=True, dtype=None):
+    c = covariances(all_variables(x, y, rowvar, dtype_of_covariances(x, y, dtype)), 1, None, None)
     if x.ndim == 1 and y is None:
         return c[0, 0] / c[0, 0]
+    if is_known(c.shape[0]):
+        return c[0, 0] / c[0, 0] if c.shape[0] == 1 else correlations(c)
     if c.shape[0] == 1:
         raise NotImplementedError("numpy.corrcoef of a matrix that holds one variable: pass a vector")
-    deviations = np.sqrt(np.diagonal(c))
-    return np.clip(c / deviations[:, None] / deviations[None, :], -1, 1)
+    return correlations(c)
 
 
-def histogram_ends(a, range):
-    if range is not None:
-        first = range[0] + 0.0
-        last = range[1] + 0.0
-        if first > last:
-            raise ValueError("max must be larger than min in range parameter.")
-        if not (np.isfinite(first) and np.isfinite(last)):
-            raise ValueError("supplied range is not finite")
-    elif a.size == 0:
-        first = 0.0
-        last = 1.0
-    else:
-        first = float(np.min(a))
-        last = float(np.max(a))
-        if not (np.isfinite(first) and np.isfinite(last)):
-            raise ValueError("autodetected range is not finite")
-    if first == last:
-        first = first - 0.5
-        last = last + 0.5
-    return first, last
-
-
-def histogram_edges(a, first, last, bins):
-    if a.dtype == np.float32:
-        return np.linspace(first, last, bins + 1, dtype=np.float32)
-    return np.linspace(first, last, bins + 1)
-
-
-def numpy_histogram_bin_edges(a, bins=10, range=None):
-    values = np.ravel(a)
-    first, last = histogram_ends(values, range)
-    return histogram_edges(values, first, last, bins)
-
-
-def numpy_histogram(a, bins=10, range=None, density=None, weights=None):
-    values = np.ravel(a)
-    if bins < 1:
-        raise ValueError("`bins` must be positive, when an integer")
-    first, last = histogram_ends(values, range)
-    edges = histogram_edges(values, first, last, bins)
-    if values.dtype == np.float32:
-        first = np.float32(first)
-        last = np.float32(last)
-    if weights is not None:
-        w = np.ravel(weights)
-        if w.shape[0] != values.shape[0]:
-            raise ValueError("weights should have the same shape as a.")
-    scaled = (values - first) / (last - first) * bins
-    k = np.minimum(np.maximum(scaled.astype(np.int64), 0), bins - 1)
-    k = k - (values < np.take(edges, k, mode="clip"))
-    k = k + ((values >= np.take(edges, k + 1, mode="clip")) & (k != bins - 1))
-    # What lies outside of the range counts as nothing, in a bin at the end.
-    k = np.minimum(np.maximum(k, 0), bins - 1)
-    if weights is None:
-        counts = np.zeros(bins, np.int64)
-        if range is None:
-            add_within(counts, k, 1)
-        else:
-            add_within(counts, k, ((values >= first) & (values <= last)).astype(np.int64))
-    else:
-        counts = np.zeros(bins, np.float64)
-        if range is not None:
-            w = np.where((values >= first) & (values <= last), w, np.zeros(1, w.dtype))
-        add_weights(counts, k, w)
-        counts = counts.astype(weights.dtype, copy=False)
-    if density:
-        return counts / (edges[1:] - edges[:-1]).astype(np.float64) / np.sum(counts), edges
-    return counts, edges
+def correlations(c):
+    deviations = np.sqrt(np.diagonal(c).real)
+    scaled = c / deviations[:, None] / deviations[None, :]
+    if c.dtype.kind == "c":
+        clipped = np.empty(scaled.shape, scaled.dtype)
+        clipped.real = np.clip(scaled.real, -1, 1)
+        clipped.imag = np.clip(scaled.imag, -1, 1)
+        return clipped
+    return np.clip(scaled, -1, 1)
 
 
 def add_weights(sums, k, w):
@@ -189,15 +192,25 @@ def numpy_bincount(x, weights=None, minlength=0):
     return sums
 
 
-def numpy_interp(x, xp, fp, left=None, right=None):
+def numpy_interp(x, xp, fp, left=None, right=None, period=None):
     # NumPy computes in doubles, whatever it is given.
     given = x.astype(np.float64, copy=False)
     grid = xp.astype(np.float64, copy=False)
-    values = fp
-    if fp.dtype == np.complex64:
-        values = fp.astype(np.complex128)
-    elif fp.dtype != np.complex128:
-        values = fp.astype(np.float64, copy=False)
+    values = fp.astype(in_doubles(fp), copy=False)
+    if period is not None:
+        if period == 0:
+            raise ValueError("period must be a non-zero value")
+        if grid.shape[0] != values.shape[0]:
+            raise ValueError("fp and xp are not of the same length")
+        length = np.abs(np.float64(period))
+        given = given % length
+        grid = grid % length
+        order = argsorted_last(grid.copy())
+        grid = np.take(grid, order, mode="clip")
+        values = np.take(values, order, mode="clip")
+        grid = np.concatenate((grid[-1:] - length, grid, grid[:1] + length))
+        values = np.concatenate((values[-1:], values, values[:1]))
+        left, right = None, None
     if x.ndim == 0:
         return interpolated(given.reshape(1), grid, values, left, right)[0]
     return interpolated(given, grid, values, left, right)

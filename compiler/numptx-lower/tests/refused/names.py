@@ -22,7 +22,7 @@ def modules(x):
 def attributes(x, s):
     a = x.length  #! NPX0205
     b = s.shape  #! NPX0205
-    c = x.flat  #! NPX0205
+    c = x.ctypes  #! NPX0205
     return a, b, c
 
 

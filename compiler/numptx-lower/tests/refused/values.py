@@ -136,8 +136,8 @@ def parts(a, n):
     j = np.rot90(a, 1, (0, 0))  #! NPX0505
     k = np.lib.stride_tricks.sliding_window_view(a, 2)  #! NPX0505
     m = np.lib.stride_tricks.sliding_window_view(a, 2, 0, writeable=True)  #! NPX0505
-    o = np.subtract.reduce(a)  #! NPX0501
-    p = a.flat  #! NPX0205
+    o = np.subtract.at(a, n)  #! NPX0505
+    p = a.ctypes  #! NPX0205
 
 
 #numptx export listed(float64 list)

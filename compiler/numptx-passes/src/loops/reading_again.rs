@@ -282,7 +282,7 @@ fn can_be_again(op: &Op) -> bool {
 /// What computing it again costs.
 fn cost(op: &Op) -> usize {
     let of = |scalar: &ScalarOp| match scalar {
-        ScalarOp::Math(_) | ScalarOp::Pow => FUNCTION,
+        ScalarOp::Math(_) | ScalarOp::Pow | ScalarOp::Gcd => FUNCTION,
         _ => 1,
     };
     match &op.kind {

@@ -56,7 +56,12 @@ impl<'a> Rewriter<'a> {
             TypeSpec::Tuple(members) => members.iter_mut().for_each(|member| self.ty(member)),
             TypeSpec::List(member) | TypeSpec::Set(member) => self.ty(member),
             TypeSpec::Dictionary(key, value) => [key, value].into_iter().for_each(|member| self.ty(member)),
-            TypeSpec::Scalar(_) | TypeSpec::Array(_) | TypeSpec::Str | TypeSpec::None => {}
+            TypeSpec::Scalar(_)
+            | TypeSpec::Array(_)
+            | TypeSpec::Str
+            | TypeSpec::None
+            | TypeSpec::Generator
+            | TypeSpec::RandomState => {}
         }
     }
 

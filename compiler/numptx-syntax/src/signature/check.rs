@@ -142,6 +142,12 @@ fn kinds(function: &ast::Function) -> Option<Report> {
 
 /// A function of elements is called with arrays by what its decorator makes of it.
 fn applied(function: &ast::Function, export: &ParsedExport, types: &[ParsedParameter]) -> Option<Report> {
+    if function.applied == ast::Applied::Vectorized {
+        let message = format!("`{}` is made for elements by `@np.vectorize`, and exported", export.name);
+        let help = format!("export a function that calls it: `def g(x): return {}(x)`", export.name);
+        let report = Report::error(code::UNSUPPORTED_STATEMENT, types.first()?.span, message);
+        return Some(report.label("exported here").help(help));
+    }
     let is_array = |ty: &ast::TypeSpec| matches!(ty, ast::TypeSpec::Array(_));
     let array = types.iter().find(|ty| ty.alternatives.iter().any(is_array))?;
     if function.applied != ast::Applied::ByElement {

@@ -213,6 +213,9 @@ impl Parser<'_> {
                 _ => TypeSpec::Record(name),
             }]);
         }
+        if let Some(generator) = generator(&name) {
+            return self.no_axes(generator, &name);
+        }
         let Some(scalar) = names::scalar(&name) else { return Err(Box::new(names::unknown(&name, span))) };
         if self.peek() != Some(&Tok::Punct('[')) {
             return Ok(vec![TypeSpec::Scalar(scalar)]);
@@ -420,4 +423,13 @@ pub(super) fn too_many(span: Span, count: usize) -> Box<Report> {
         .label("every combination of `or` is compiled")
         .help("export only the combinations that are called, one a line"),
     )
+}
+
+/// The class of `np.random` of a name.
+pub(crate) fn generator(name: &str) -> Option<TypeSpec> {
+    match name {
+        "Generator" => Some(TypeSpec::Generator),
+        "RandomState" => Some(TypeSpec::RandomState),
+        _ => None,
+    }
 }

@@ -59,7 +59,12 @@ pub(crate) fn names_other_record(types: &[TypeSpec], records: &BTreeSet<String>)
         TypeSpec::Dictionary(key, value) => {
             [key, value].into_iter().any(|ty| names_other_record(std::slice::from_ref(ty), records))
         }
-        TypeSpec::Scalar(_) | TypeSpec::Array(_) | TypeSpec::Str | TypeSpec::None => false,
+        TypeSpec::Scalar(_)
+        | TypeSpec::Array(_)
+        | TypeSpec::Str
+        | TypeSpec::None
+        | TypeSpec::Generator
+        | TypeSpec::RandomState => false,
     })
 }
 
@@ -156,6 +161,13 @@ impl Reader<'_> {
         }
         if self.records.contains(name) {
             return Ok(vec![TypeSpec::Record(name.to_owned())]);
+        }
+        if let Some(generator) =
+            grammar::generator(name.strip_suffix(last(name)).map_or(name, |module| {
+                if module.is_empty() || module.ends_with("random.") { last(name) } else { name }
+            }))
+        {
+            return Ok(vec![generator]);
         }
         match last(name) {
             "str" => Ok(vec![TypeSpec::Str]),

@@ -27,6 +27,7 @@ impl Converter<'_> {
             let span = span_of(python::Ranged::range(decorator));
             let text: String = self.source.slice(span).chars().take_while(|c| *c != '(' && *c != '\n').collect();
             match self.meaning(decorator) {
+                Meaning::Compile(Applied::Vectorized) => applied = Applied::Vectorized,
                 Meaning::Compile(how) => {
                     self.left_out
                         .decorators
@@ -64,8 +65,11 @@ impl Converter<'_> {
             "lru_cache" | "cache" if module == "functools" => Meaning::Refused(
                 "remove it: compiled code computes again, or keep results in an array: `known[n] = f(n)`",
             ),
+            "vectorize" if module == "numpy" && !matches!(decorator, python::Expr::Call(_)) => {
+                Meaning::Compile(Applied::Vectorized)
+            }
             "vectorize" if module == "numpy" => Meaning::Refused(
-                "remove it, and call the function on arrays or, in a loop, on elements: both are compiled",
+                "write `@np.vectorize` alone, or give the dtypes where it is called: `np.vectorize(f, otypes=[float])(x)`",
             ),
             _ => Meaning::Refused("remove it: an export line says what is compiled"),
         }

@@ -1,4 +1,4 @@
-//! Imports: `numpy`, its submodules, `math`, two modules of `scipy`, and names from them, at module level and in functions.
+//! Imports: `numpy`, its submodules, `math`, three modules of `scipy`, and names from them, at module level and in functions.
 //!
 //! In: import statements. Out: one [`ast::Import`] a name at module level, one assignment a name in a function. What else is imported at
 //! module level is left to Python. Whether `numpy.x` exists is not decided here.
@@ -102,7 +102,6 @@ impl Bound {
 fn instead_of(module: &str) -> &'static str {
     match module.split('.').next().unwrap_or(module) {
         "" => "there is no such file beside this one: copy the function into this file",
-        "cmath" => "NumPy's functions take complex numbers: `np.sqrt`, `np.exp`",
         "random" => "make the numbers in Python, and pass them as an array",
         "time" => "take the time in Python, around the call",
         "os" | "sys" | "pathlib" | "logging" | "warnings" => "call it in Python, and pass the result as a parameter",
@@ -111,7 +110,7 @@ fn instead_of(module: &str) -> &'static str {
             "compiled code calls NumPy's functions, on arrays of any library: `import numpy as np`"
         }
         _ => {
-            "compiled code can use `numpy`, `scipy.fft`, `scipy.linalg`, `math`, `collections`, `heapq`, `bisect`, `itertools` and `numptx.prange`; call the rest in Python, and pass the result"
+            "compiled code can use `numpy`, `scipy.fft`, `scipy.linalg`, `scipy.ndimage`, `scipy.signal`, `scipy.special`, `math`, `cmath`, `operator`, `collections`, `heapq`, `bisect`, `itertools`, `functools` and `numptx.prange`; call the rest in Python, and pass the result"
         }
     }
 }
@@ -236,6 +235,7 @@ pub(crate) fn is_known(path: &str) -> bool {
     matches!(
         path,
         "bisect"
+            | "cmath"
             | "collections"
             | "dataclasses"
             | "functools"
@@ -245,8 +245,12 @@ pub(crate) fn is_known(path: &str) -> bool {
             | "numba"
             | "numptx"
             | "numpy"
+            | "operator"
             | "scipy"
             | "scipy.fft"
             | "scipy.linalg"
+            | "scipy.ndimage"
+            | "scipy.signal"
+            | "scipy.special"
     ) || path.starts_with("numpy.")
 }

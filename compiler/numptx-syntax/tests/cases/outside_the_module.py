@@ -1,6 +1,6 @@
 import numpy as np
-import scipy.special
-import cmath
+import scipy.optimize
+import decimal
 from math import *
 from . import sibling
 from os import path

@@ -42,6 +42,8 @@ impl Reader {
                     format!("{}[{axes}]", crate::parameters::dtype_name(dtype))
                 }
                 object::NONE => "None".into(),
+                object::GENERATOR => "Generator".into(),
+                object::RANDOM_STATE | object::RANDOM_GLOBAL => "RandomState".into(),
                 code => crate::parameters::scalar_name(object::dtype_of(code), !object::is_numpy(code)).to_string(),
             }
         }

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use numptx_abi::{Overload, Value};
+use numptx_abi::{Overload, Value, object};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
@@ -49,6 +49,13 @@ impl<'a> Changing<'a> {
     pub(crate) fn carry_out(&self, objects: &Objects<'_, '_>) -> PyResult<()> {
         for given in self.reached()? {
             let Some(argument) = self.known.of(given.as_ptr()) else { continue };
+            if matches!(
+                argument.description.first(),
+                Some(&object::GENERATOR | &object::RANDOM_STATE | &object::RANDOM_GLOBAL)
+            ) {
+                restore(objects, given.as_ptr(), argument.made.as_ptr())?;
+                continue;
+            }
             // SAFETY: a live object, and what it was read as.
             unsafe { carry_out(objects, given.as_ptr(), argument.made.as_ptr()) }?;
         }
@@ -106,6 +113,19 @@ unsafe fn member(given: *mut PyObject, next: &mut Vec<*mut PyObject>) {
             next.push(given);
         }
     }
+}
+
+/// Lets a caller's generator go on where the call stopped.
+fn restore(objects: &Objects<'_, '_>, given: *mut PyObject, made: *mut numptx_abi::Buffer) -> PyResult<()> {
+    let (py, seen) = (objects.py, super::seen(objects.py, made)?);
+    // SAFETY: the words of a live list, which nothing changes; arguments are live.
+    let (words, generator) = unsafe {
+        (
+            std::slice::from_raw_parts(seen.words, usize::try_from(seen.n).unwrap_or(0)),
+            Bound::<PyAny>::from_borrowed_ptr(py, given),
+        )
+    };
+    py.import("numptx._random")?.call_method1("restore", (generator, words)).map(drop)
 }
 
 /// # Safety

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 
 use numptx_abi::Buffer;
 use pyo3::ffi::{self, PyObject};
+use pyo3::prelude::*;
 
 use super::Owned;
-use crate::call::new_reference;
+use crate::call::{attached, new_reference};
 use crate::scalars::Fit;
 
 /// The lists, dictionaries and sets that a call was given, and all others in them. Each is read once, however often it is given.
@@ -20,13 +21,44 @@ pub(crate) struct Known {
     kept: Vec<Owned>,
     /// An object that was given as one of two types.
     twice: Option<*mut PyObject>,
+    /// Locks of bit generators, which are held meanwhile.
+    locks: Vec<Lock>,
+}
+
+/// The lock of a bit generator, which is given up when this is dropped.
+pub(super) struct Lock(Held);
+
+impl Lock {
+    /// # Safety
+    /// A live bit generator, whose lock is held; the interpreter is attached where this is made and dropped, by the same thread.
+    pub(super) unsafe fn of(bits: *mut PyObject) -> Lock {
+        // SAFETY: as the caller promises.
+        Lock(unsafe { Held::new(bits) })
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        attached(|py| {
+            // SAFETY: kept alive here.
+            let bits = unsafe { Bound::<PyAny>::from_borrowed_ptr(py, self.0.as_ptr()) };
+            // An exception that is on its way is none of the lock's.
+            let pending = PyErr::take(py);
+            if let Err(error) = bits.getattr("lock").and_then(|lock| lock.call_method0("release")) {
+                error.write_unraisable(py, Some(&bits));
+            }
+            if let Some(pending) = pending {
+                pending.restore(py);
+            }
+        });
+    }
 }
 
 /// An object that was given.
 pub(super) struct Argument {
     pub(super) made: Owned,
     pub(super) given: Held,
-    description: &'static [u8],
+    pub(super) description: &'static [u8],
     fit: Fit,
 }
 
@@ -56,7 +88,8 @@ impl Drop for Held {
 impl Known {
     /// Forgets all.
     pub(crate) fn clear(&mut self) {
-        if !(self.objects.is_empty() && self.kept.is_empty() && self.arrays.is_empty()) {
+        let is_empty = self.objects.is_empty() && self.kept.is_empty() && self.arrays.is_empty();
+        if !(is_empty && self.locks.is_empty()) {
             *self = Known::default();
         }
     }
@@ -83,6 +116,11 @@ impl Known {
     /// The array that a buffer keeps, borrowed.
     pub(crate) fn array(&self, buffer: *const Buffer) -> Option<*mut PyObject> {
         self.arrays.get(&buffer).map(Held::as_ptr)
+    }
+
+    /// Keeps a lock held.
+    pub(super) fn add_lock(&mut self, lock: Lock) {
+        self.locks.push(lock);
     }
 
     /// Keeps an object of the runtime alive.

@@ -5,11 +5,13 @@
 use std::ffi::c_void;
 
 use numptx_abi::{Array, dtype, object};
+use pyo3::exceptions::PyTypeError;
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use super::description::Reader;
+use super::known::Lock;
 use super::{Known, Owned, new_object};
 use crate::scalars::{self, Fit};
 
@@ -62,6 +64,9 @@ impl Reading<'_, '_> {
             let kind = reader.next();
             if kind == object::STRING {
                 return self.text(given);
+            }
+            if matches!(kind, object::GENERATOR | object::RANDOM_STATE | object::RANDOM_GLOBAL) {
+                return self.generator(kind, whole.until(*reader), given);
             }
             let member = *reader;
             let mut layout = Vec::new();
@@ -237,6 +242,52 @@ impl Reading<'_, '_> {
                 },
             }
         }
+    }
+
+    /// A generator of NumPy's; `None` of other objects. Its lock is held for the time of the call.
+    ///
+    /// # Safety
+    /// A live object, and its description.
+    unsafe fn generator(
+        &mut self,
+        kind: u8,
+        description: &'static [u8],
+        given: *mut PyObject,
+    ) -> PyResult<Option<Owned>> {
+        if let Some((made, _)) = self.known.object(given, description) {
+            return Ok(Some(made));
+        }
+        let is_legacy = kind != object::GENERATOR;
+        // SAFETY: as the caller promises.
+        let generator = unsafe { Bound::<PyAny>::from_borrowed_ptr(self.py, given) };
+        let found = self.py.import("numptx._random")?.call_method1("words", (generator, is_legacy))?;
+        if found.is_none() {
+            return Ok(None);
+        }
+        let (words, bits, is_held) = found.extract::<(Vec<u64>, Bound<'_, PyAny>, bool)>()?;
+        if is_held {
+            // SAFETY: a live object, whose lock is held.
+            self.known.add_lock(unsafe { Lock::of(bits.as_ptr()) });
+        }
+        // Two generators of one bit generator go on in turn; each `RandomState` keeps a normal draw of its own.
+        let made = match self.known.object(bits.as_ptr(), description) {
+            Some(_) if is_legacy => {
+                let message = "two RandomStates of one bit generator were passed; pass one of them";
+                return Err(PyTypeError::new_err(message));
+            }
+            Some((made, _)) => made,
+            None => {
+                let layout = [dtype::UINT64 | object::NUMPY];
+                let (n, words) = (words.len() as i64, words.as_ptr().cast());
+                new_object(self.py, object::LIST, &layout, n, words, std::ptr::null())?
+            }
+        };
+        // SAFETY: both are live.
+        unsafe {
+            self.known.add_object(bits.as_ptr(), &made, description, Fit::Exact);
+            self.known.add_object(given, &made, description, Fit::Exact);
+        }
+        Ok(Some(made))
     }
 
     /// A string; `None` of other objects.

@@ -58,7 +58,7 @@ fn misfits(
     given: &CallArguments,
     leaves: &mut Leaves<'_>,
 ) -> PyResult<Option<Vec<Misfit>>> {
-    if given.values.len() != overload.n_parameters as usize {
+    if given.values.len() != parameters::n_given(overload) {
         return Ok(None);
     }
     let mut found = Vec::new();
@@ -177,7 +177,7 @@ fn array_of(object: &Bound<'_, PyAny>) -> PyResult<Option<(Option<u8>, Option<us
 
 /// Why no overload takes as many arguments, or those names.
 fn wrong_count(overloads: &[Overload], given: &CallArguments) -> Option<String> {
-    let longest = overloads.iter().max_by_key(|overload| overload.n_parameters)?;
+    let longest = overloads.iter().max_by_key(|overload| parameters::n_given(overload))?;
     let names: Vec<String> = parameters::top_level(longest).iter().map(|(_, node)| parameters::name(node)).collect();
     for keyword in 0..given.values.len() - given.n_positional {
         let keyword = String::from_utf8_lossy(given.keyword(keyword)).into_owned();
@@ -194,8 +194,8 @@ fn wrong_count(overloads: &[Overload], given: &CallArguments) -> Option<String> 
         return Some(format!("takes at most {} arguments, got {n_given}", names.len()));
     }
     // What is left out is missing of the shortest overload that has room for what was given.
-    let roomy = overloads.iter().filter(|overload| overload.n_parameters as usize >= n_given);
-    let shortest = roomy.min_by_key(|overload| overload.n_parameters)?;
+    let roomy = overloads.iter().filter(|overload| parameters::n_given(overload) >= n_given);
+    let shortest = roomy.min_by_key(|overload| parameters::n_given(overload))?;
     let mut places = parameters::top_level(shortest).into_iter().enumerate();
     let (index, (_, node)) = places.find(|(index, (_, node))| given.of(*index, node).is_none())?;
     Some(format!("got no {}", Place::of(index, node)))

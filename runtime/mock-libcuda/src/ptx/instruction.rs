@@ -5,7 +5,7 @@
 use super::numbers::compute;
 
 /// Modifiers that change values.
-const REFUSED: [&str; 6] = ["approx", "full", "sat", "cc", "ftz", "NaN"];
+const REFUSED: [&str; 5] = ["approx", "full", "sat", "ftz", "NaN"];
 
 /// How bits are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,6 +148,12 @@ pub(super) enum Op {
     /// One value to its parts.
     Unpack(u32),
     Compute(Arithmetic, Type),
+    /// A sum of integers that adds the carry, or leaves one.
+    AddCarried {
+        takes: bool,
+        leaves: bool,
+        ty: Type,
+    },
     /// A product and a third number; of floats it is rounded once.
     MulAdd(Arithmetic, Type),
     Compare(Relation, Type),
@@ -214,6 +220,11 @@ impl Op {
             "prmt" if words.len() == 2 => Op::Permute,
             "shf" => Op::Funnel { left: has("l"), wraps: has("wrap") },
             "bfe" => Op::Field(last?),
+            "add" | "addc" if has("cc") || words[0] == "addc" => {
+                let ty = last.filter(|ty| ty.kind != Kind::Float && ty.bits >= 32)?;
+                Op::AddCarried { takes: words[0] == "addc", leaves: has("cc"), ty }
+            }
+            _ if has("cc") => return None,
             "fma" => Op::MulAdd(Arithmetic::MulLow, last?),
             "mad" if has("wide") => Op::MulAdd(Arithmetic::MulWide, last?),
             "mad" if has("lo") => Op::MulAdd(Arithmetic::MulLow, last?),

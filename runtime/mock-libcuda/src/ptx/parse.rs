@@ -132,11 +132,24 @@ impl Reader {
         let mut end = 0usize;
         for parameter in text.split(',').map(str::trim).filter(|text| !text.is_empty()) {
             let mut words = parameter.split_whitespace();
-            let ty = words.nth(1).and_then(|word| Type::parse(word.trim_start_matches('.')));
-            let (Some(ty), Some(name)) = (ty, words.last()) else { return Err(format!("parameter {parameter}")) };
-            let first = end.next_multiple_of(ty.bytes());
-            end = first + ty.bytes();
-            self.parameters.push((first, ty.bytes()));
+            let strange = || format!("parameter {parameter}");
+            // `.param .align 8 .b8 name[16]`: bytes of an alignment of their own.
+            let alignment = match words.clone().nth(1) {
+                Some(".align") => words.by_ref().nth(2).and_then(|n| n.parse::<usize>().ok()),
+                _ => {
+                    words.next();
+                    None
+                }
+            };
+            let ty = words.next().and_then(|word| Type::parse(word.trim_start_matches('.')));
+            let (Some(ty), Some(name)) = (ty, words.last()) else { return Err(strange()) };
+            let (name, count) = match name.trim_end_matches(']').split_once('[') {
+                None => (name, 1),
+                Some((name, count)) => (name, count.parse::<usize>().map_err(|_| strange())?),
+            };
+            let first = end.next_multiple_of(alignment.unwrap_or(ty.bytes()));
+            end = first + count * ty.bytes();
+            self.parameters.push((first, count * ty.bytes()));
             self.symbols.insert(name.to_string(), Operand::Parameter(first));
         }
         Ok(())
@@ -278,7 +291,12 @@ impl Reader {
     fn address(&mut self, text: &str, is_shared: bool) -> Result<Address, String> {
         let (base, offset) = text.split_once('+').unwrap_or((text, "0"));
         let offset = number(offset.trim()).ok_or(text)?;
-        Ok(Address { base: self.operand(base.trim())?, offset, is_shared })
+        match self.operand(base.trim())? {
+            Operand::Parameter(at) => {
+                Ok(Address { base: Operand::Parameter(at + offset as usize), offset: 0, is_shared })
+            }
+            base => Ok(Address { base, offset, is_shared }),
+        }
     }
 }
 

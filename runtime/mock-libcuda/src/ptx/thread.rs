@@ -1,7 +1,7 @@
 //! A thread: its registers, its local memory, and what an instruction does to them.
 
 use super::copies::{Copies, Copy};
-use super::instruction::{Arithmetic, Atomic, Op, Type};
+use super::instruction::{Arithmetic, Atomic, Kind, Op, Type};
 use super::memory::{Memory, SHARED};
 use super::numbers::{compare, compute, convert, field, funnel, multiply_add, permute, read, shift};
 use super::parse::{Entry, Instruction, Operand, Special};
@@ -42,6 +42,8 @@ pub(super) struct Thread {
     pub(super) registers: Vec<u64>,
     local: Vec<u8>,
     copies: Copies,
+    /// What the last sum left that leaves a carry.
+    carry: u64,
     /// The next instruction.
     pub(super) next: usize,
     pub(super) standing: Standing,
@@ -51,7 +53,7 @@ impl Thread {
     pub(super) fn new(entry: &Entry, place: Place) -> Thread {
         // What nobody has written is anything.
         let (registers, local) = (vec![0xCBCB_CBCB; entry.n_registers], vec![0xCB; entry.local_bytes]);
-        Thread { place, registers, local, copies: Copies::default(), next: 0, standing: Standing::Runs }
+        Thread { place, registers, local, copies: Copies::default(), carry: 0, next: 0, standing: Standing::Runs }
     }
 
     /// Runs until the thread has to meet others, ends, or has done so many instructions; how many it did.
@@ -125,6 +127,16 @@ impl Thread {
                 let parts = instruction.from.iter().rev().map(|operand| self.value(*operand, memory));
                 let value = parts.fold(0, |value: u64, part| value << bits | (part << (64 - bits) >> (64 - bits)));
                 self.set(instruction.to[0], value);
+            }
+            Op::AddCarried { takes, leaves, ty } => {
+                let [a, b] = [0, 1].map(|n| instruction.from.get(n).map_or(0, |operand| self.value(*operand, memory)));
+                let unsigned = Type { kind: Kind::Unsigned, ..ty };
+                let sum = [read(a, unsigned), read(b, unsigned), if takes { self.carry } else { 0 }];
+                let sum: u128 = sum.into_iter().map(u128::from).sum();
+                if leaves {
+                    self.carry = (sum >> ty.bits) as u64;
+                }
+                self.set(instruction.to[0], read(sum as u64, unsigned));
             }
             op => {
                 let value = self.pure(op, instruction, memory)?;

@@ -41,6 +41,11 @@ impl<'a, R: Reference> Operands<'a, R> {
         }
     }
 
+    /// The bits of a number.
+    pub(super) fn word(&mut self) -> Outcome<u64> {
+        self.int().map(|word| word as u64)
+    }
+
     pub(super) fn truth(&mut self) -> Outcome<bool> {
         Ok(self.int()? != 0)
     }

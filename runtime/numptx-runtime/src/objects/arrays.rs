@@ -68,10 +68,13 @@ fn packed(object: &Object<super::Held>) -> Result<(Vec<u8>, u32, Vec<i64>)> {
         .try_reserve_exact(words.len() / per_element * size)
         .map_err(|_| Error::memory("out of host memory for an array of a list"))?;
     let is_complex = per_element == 2;
-    for word in words {
-        // Of a complex number half of its bytes are in each word.
-        let taken = if is_complex { size / 2 } else { size };
-        bytes.extend_from_slice(&word.to_le_bytes()[..taken]);
+    // Of a complex number half of its bytes are in each word.
+    let taken = if is_complex { size / 2 } else { size };
+    if taken == size_of::<u64>() {
+        // SAFETY: words are that many bytes.
+        bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(words)) });
+    } else {
+        words.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()[..taken]));
     }
     let n = list.len() as i64;
     Ok((bytes, u32::from(code), if is_tuple { vec![n, codes.len() as i64] } else { vec![n] }))

@@ -4,8 +4,8 @@
 //! matrix's edges is not read, and zero.
 
 use super::layout::{Along, Layout};
-use super::text::Text;
 use super::{Reach, VECTOR_BYTES};
+use crate::own_kernel::Text;
 
 /// What the copies of a factor need: names of registers.
 pub(super) struct Factor {

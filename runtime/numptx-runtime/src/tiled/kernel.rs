@@ -9,8 +9,8 @@ use super::copies::{Copies, Factor};
 use super::lanes::Lanes;
 use super::matrices::Matrices;
 use super::results::Target;
-use super::text::Text;
 use super::{Tiled, Unit, WARP};
+use crate::own_kernel::Text;
 
 /// The entry's parameters, 8 bytes each: the matrices, extents, strides in bytes, and how the grid is cut.
 ///

@@ -5,8 +5,8 @@
 
 use super::layout::{Along, Layout};
 use super::results::{Places, Sums};
-use super::text::Text;
 use super::{Element, Shape, Tiled};
+use crate::own_kernel::Text;
 
 /// Lanes of a warp, down and across.
 const DOWN: u32 = 4;

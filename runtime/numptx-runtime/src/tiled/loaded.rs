@@ -4,37 +4,20 @@
 //! and the product is for others.
 
 use std::ffi::c_int;
-use std::sync::Mutex;
 
 use cudarc::driver::sys;
 
 use super::Tiled;
-use crate::device::{Device, MAX_DEVICES};
+use crate::device::Device;
 use crate::driver::Failure;
 use crate::error::Result;
-use crate::lock::lock;
-use crate::own_kernel::{self, Function, OwnKernel};
+use crate::own_kernel::{self, Function, OwnKernels};
 
-/// A kernel, and its function once it is loaded.
-type Entry = (Tiled, &'static OwnKernel);
-
-/// Of each device. They are few.
-static LOADED: [Mutex<Vec<Entry>>; MAX_DEVICES] = [const { Mutex::new(Vec::new()) }; MAX_DEVICES];
+static LOADED: OwnKernels<Tiled> = OwnKernels::new();
 
 /// The function of a kernel on a device whose context is current. `None`: the driver cannot load it.
 pub(crate) fn function(device: &'static Device, tiled: &Tiled) -> Result<Option<sys::CUfunction>> {
-    slot(device, tiled).function(|| load(device, tiled))
-}
-
-/// Where the function is, or will be. No lock is held while it is loaded.
-fn slot(device: &Device, tiled: &Tiled) -> &'static OwnKernel {
-    let mut entries = lock(&LOADED[device.ordinal as usize]);
-    if let Some((_, slot)) = entries.iter().find(|(known, _)| known == tiled) {
-        return slot;
-    }
-    let slot: &OwnKernel = Box::leak(Box::new(OwnKernel::new()));
-    entries.push((*tiled, slot));
-    slot
+    LOADED.of(device, *tiled).function(|| load(device, tiled))
 }
 
 fn load(device: &'static Device, tiled: &Tiled) -> std::result::Result<Function, Failure> {

@@ -9,8 +9,8 @@
 use super::lanes::{list, negated, read};
 use super::layout::Layout;
 use super::results::{Places, Sums};
-use super::text::Text;
 use super::{Element, Shape, Tiled};
+use crate::own_kernel::Text;
 
 /// Rows or columns, and summed elements, of which a lane holds one.
 const KEPT: u32 = 8;

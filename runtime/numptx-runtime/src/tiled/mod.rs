@@ -15,7 +15,6 @@ mod layout;
 mod loaded;
 mod matrices;
 mod results;
-mod text;
 
 pub(crate) use choice::{Extents, LEAST_ARCHITECTURE, shape};
 pub use element::Element;

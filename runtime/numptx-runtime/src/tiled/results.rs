@@ -2,7 +2,7 @@
 
 use super::Element;
 use super::lanes::{list, vector_of};
-use super::text::Text;
+use crate::own_kernel::Text;
 
 /// Which rows and columns of its tile a thread has.
 pub(super) struct Places {

@@ -171,6 +171,9 @@ fn step_note(step: &Step, kernels: &[KernelReport]) -> String {
             format!("allocates {array}{times}: <code>{}</code> bytes{reuse}", escaped(bytes))
         }
         Action::Copy { bytes } => format!("copies where no view will do{times}: <code>{}</code> bytes", escaped(bytes)),
+        Action::Draw { method, text, .. } => {
+            format!("<code>{}</code>{times}: {}", escaped(method), escaped(text))
+        }
         Action::Synchronise => format!("on a device, the host waits for this value{times}"),
     }
 }

@@ -88,6 +88,9 @@ fn step_cells(step: &Step) -> Vec<String> {
             vec![line, format!("allocate{array}: {} bytes, {text}", code(bytes)), times, none(), none()]
         }
         Action::Copy { bytes } => vec![line, format!("copy {text}"), times, code(bytes), code(bytes)],
+        Action::Draw { method, text: how, .. } => {
+            vec![line, format!("{} {text}: {}", code(method), escaped(how)), times, none(), none()]
+        }
         Action::Synchronise => vec![line, format!("wait for {text}"), times, none(), none()],
     }
 }

@@ -103,6 +103,18 @@ impl Builder {
         self.with_extents(result, extents)
     }
 
+    /// Elements of a dtype from the first byte on, so many bytes apart along each axis: a view. They lie in bytes of the array's elements (checked before).
+    pub fn strided(&mut self, v: ValueId, dtype: DType, extents: &[ValueId], strides: &[ValueId]) -> ValueId {
+        let operands = [&[v], extents, strides].concat();
+        let result = self.emit_one(OpKind::Strided { dtype }, operands);
+        self.with_extents(result, extents.to_vec())
+    }
+
+    /// Bytes from an element to the next along an axis.
+    pub fn stride(&mut self, v: ValueId, axis: usize) -> ValueId {
+        self.emit_one(OpKind::Stride(axis), vec![v])
+    }
+
     /// The elements in an order along one axis; a view where they lie so.
     pub fn ravel(&mut self, v: ValueId, reading: Reading, size: ValueId) -> ValueId {
         let result = self.emit_one(OpKind::Ravel(reading), vec![v, size]);
@@ -149,6 +161,16 @@ impl Builder {
     /// Whether a value is a parameter of the function.
     pub fn is_parameter(&self, v: ValueId) -> bool {
         self.function.parameters.contains(&v)
+    }
+
+    /// Whether an array may show memory of an argument. What regions and calls give counts as such.
+    pub fn may_show_parameter(&self, v: ValueId) -> bool {
+        let made = self.regions.iter().flat_map(|region| &region.ops).find(|op| op.results.contains(&v));
+        match made {
+            Some(op) if op.kind.is_view() || op.kind.is_view_or_copy() => self.may_show_parameter(op.operands[0]),
+            Some(op) => !matches!(op.kind, OpKind::Alloc { .. } | OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Scan(_)),
+            None => true,
+        }
     }
 
     /// Whether a value is an array object that an op made, and no other value is, or may be, the same object.

@@ -57,7 +57,7 @@ impl Builder {
         match kind {
             OpKind::ReadOnly | OpKind::Broadcast | OpKind::Windows { .. } => true,
             OpKind::Writable => false,
-            kind if kind.is_view() => self.read_only[operands[0].0 as usize],
+            kind if kind.is_view() || matches!(kind, OpKind::Strided { .. }) => self.read_only[operands[0].0 as usize],
             _ => false,
         }
     }

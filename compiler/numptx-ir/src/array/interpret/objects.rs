@@ -49,6 +49,7 @@ impl Interpreter<'_> {
         match object.operation {
             object::LIST_TO_ARRAY => self.array_of_list(operands),
             object::LIST_FROM_ARRAY => self.list_of_array(operands, &object.layout),
+            object::RANDOM_DRAW_ARRAY => self.drawn(operands),
             object::PRINT => {
                 let text = self.text(operands[0])?;
                 self.printed.push_str(&text);

@@ -61,6 +61,7 @@ impl Interpreter<'_> {
                 | OpKind::Reshape(_)
                 | OpKind::Ravel(_)
                 | OpKind::Contiguous(_)
+                | OpKind::Strided { .. }
                 | OpKind::Launch(_)
                 | OpKind::Item
                 | OpKind::Sort(_)

@@ -3,6 +3,7 @@
 use super::memory::{contiguous, size};
 use super::order::fresh_strides;
 use super::{Interpreter, Outcome, Value, View, int_value, invalid};
+use crate::DType;
 use crate::array::{Op, OpKind, Order, OrderTerm, Reading, ValueId};
 
 /// An offset far outside of any buffer.
@@ -105,6 +106,21 @@ impl Interpreter<'_> {
         Ok(if is_turned { turned(result) } else { result })
     }
 
+    /// Owned, as a view of [`Interpreter::reshape`].
+    pub(super) fn strided(&mut self, dtype: DType, operands: &[ValueId]) -> Outcome<View> {
+        let input = self.array(operands[0])?;
+        let numbers = self.ints(&operands[1..])?;
+        let (shape, strides) = numbers.split_at(numbers.len() / 2);
+        let view = View { dtype, shape: shape.to_vec(), strides: strides.to_vec(), ..input.clone() };
+        if let (Some((low, high)), own) = (bytes_of(&view), bytes_of(&input))
+            && own.is_none_or(|(least, most)| low < least || high > most)
+        {
+            return invalid(format!("{shape:?} elements {strides:?} bytes apart are more than an array has"));
+        }
+        input.buffer.retain().map_err(super::Failure::Invalid)?;
+        Ok(view)
+    }
+
     /// A copy in C order.
     fn packed(&mut self, input: &View, shape: &[i64]) -> Outcome<View> {
         let strides = contiguous(shape, input.dtype, 0..shape.len());
@@ -140,6 +156,19 @@ impl Interpreter<'_> {
         }
         Ok(vec![int_value(if a == 1 { b } else { a })])
     }
+}
+
+/// The first byte of a view and the one behind its last, from its first element on; `None` where it has no elements.
+fn bytes_of(view: &View) -> Option<(i128, i128)> {
+    if view.shape.contains(&0) {
+        return None;
+    }
+    let mut bounds = (0, view.dtype.itemsize() as i128);
+    for (extent, stride) in view.shape.iter().zip(&view.strides) {
+        let reach = i128::from(*extent - 1) * i128::from(*stride);
+        bounds = (bounds.0 + reach.min(0), bounds.1 + reach.max(0));
+    }
+    Some(bounds)
 }
 
 fn slice(view: &mut View, axis: usize, start: i64, length: i64, step: i64) -> Outcome<()> {

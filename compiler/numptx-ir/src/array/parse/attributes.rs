@@ -74,6 +74,7 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
         "reshape" => OpKind::Reshape(parse_reading(cursor)?),
         "ravel" => OpKind::Ravel(parse_reading(cursor)?),
         "contiguous" => OpKind::Contiguous(parse_reading(cursor)?),
+        "strided" => OpKind::Strided { dtype: cursor.dtype()? },
         "windows" => OpKind::Windows { axis: cursor.count()? },
         "split" => OpKind::Split { axis: cursor.count()? },
         "diagonal" => {

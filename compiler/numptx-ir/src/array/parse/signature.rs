@@ -154,11 +154,20 @@ fn parse_record<T>(
     Ok((RecordType { name, fields, access }, types))
 }
 
-/// `list(T)`, `dict(T, T)`, `set(T)`, `text`, or what a list or dictionary becomes: `tuple(T)`, `deque(T)`, `counter(T, T)`, `default("int", T, T)`.
+/// `list(T)`, `dict(T, T)`, `set(T)`, `text`, `generator`, `random_state`, `random_global`, or what a list or dictionary becomes: `tuple(T)`, `deque(T)`, `counter(T, T)`, `default("int", T, T)`.
 /// `None` of other types.
 fn parse_object_type(cursor: &mut Cursor) -> Result<Option<ObjectType>, ParseError> {
     if cursor.take_word("text") {
         return Ok(Some(ObjectType::Text));
+    }
+    if cursor.take_word("generator") {
+        return Ok(Some(ObjectType::Generator));
+    }
+    if cursor.take_word("random_global") {
+        return Ok(Some(ObjectType::GlobalRandom));
+    }
+    if cursor.take_word("random_state") {
+        return Ok(Some(ObjectType::RandomState));
     }
     let names = ["list", "dict", "set", "tuple", "deque", "counter", "default"];
     let Some(name) = names.into_iter().find(|name| cursor.take_word(name)) else { return Ok(None) };

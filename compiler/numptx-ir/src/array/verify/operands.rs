@@ -122,6 +122,7 @@ impl Checker<'_> {
             Index { .. } => vec![Array, Slot::Scalar(I64)],
             Windows { .. } | Split { .. } => vec![Array, Scalars(2, I64)],
             Broadcast | Reshape(_) => vec![Array, ScalarsUntilArray(I64)],
+            Strided { .. } => vec![Array, Scalars(op.operands.len().saturating_sub(1) / 2 * 2, I64)],
             Ravel(_) => vec![Array, Slot::Scalar(I64)],
             Alloc { .. } => vec![ScalarsUntilArray(I64), ArraysToTheEnd],
             Reuse { .. } => vec![Array, ScalarsUntilArray(I64), ArraysToTheEnd],

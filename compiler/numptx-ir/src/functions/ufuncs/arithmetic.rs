@@ -1,5 +1,6 @@
 //! Sums, products, quotients, remainders, powers and roots.
 
+use super::bitwise::unsigned;
 use crate::DType;
 use crate::array::ErrorKind;
 use crate::dtype::Kind;
@@ -45,6 +46,12 @@ pub const TABLE: &[Function] = &[
         .ulp(4)
         .complex_ulp(256)
         .doc("power in at least float64"),
+    binary("numpy.gcd", &[("bBhHiIlL", "xx->x")], compose(gcd))
+        .rule(Rule::FirstNotBool)
+        .doc("greatest common divisor; of the smallest integer and 0 the smallest integer"),
+    binary("numpy.lcm", &[("bBhHiIlL", "xx->x")], compose(lcm))
+        .rule(Rule::FirstNotBool)
+        .doc("least common multiple; wraps, 0 with 0"),
     unary("numpy.negative", &[("bBhHiIlLefdFD", "x->x")], op(ScalarOp::Neg)).rule(Rule::FirstNotBool).doc("-x"),
     unary("numpy.positive", &[("bBhHiIlLefdFD", "x->x")], compose(identity))
         .rule(Rule::FirstNotBool)
@@ -81,6 +88,32 @@ fn identity(_: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
 
 fn divmod(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     vec![b.op(ScalarOp::FloorDiv, v), b.op(ScalarOp::Mod, v)]
+}
+
+fn gcd(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
+    let dtype = b.dtype(v[0]);
+    let magnitudes = unsigned_magnitudes(b, v);
+    let divisor = b.op(ScalarOp::Gcd, &magnitudes);
+    vec![b.cast(divisor, dtype)]
+}
+
+/// The divisor is 0 only where both are, and so is the quotient then.
+fn lcm(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
+    let dtype = b.dtype(v[0]);
+    let magnitudes = unsigned_magnitudes(b, v);
+    let divisor = b.op(ScalarOp::Gcd, &magnitudes);
+    let quotient = b.op(ScalarOp::FloorDiv, &[magnitudes[0], divisor]);
+    let multiple = b.mul(quotient, magnitudes[1]);
+    vec![b.cast(multiple, dtype)]
+}
+
+/// As unsigned integers, so that the magnitude of the smallest one is right.
+fn unsigned_magnitudes(b: &mut BodyBuilder, v: &[Val]) -> [Val; 2] {
+    [v[0], v[1]].map(|x| {
+        let to = unsigned(b.dtype(x));
+        let magnitude = b.abs(x);
+        b.cast(magnitude, to)
+    })
 }
 
 fn absolute(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {

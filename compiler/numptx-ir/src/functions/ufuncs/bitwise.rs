@@ -45,7 +45,8 @@ fn bitwise_count(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     vec![b.cast(count, DType::U8)]
 }
 
-fn unsigned(dtype: DType) -> DType {
+/// The unsigned integer of as many bits.
+pub(super) fn unsigned(dtype: DType) -> DType {
     match dtype {
         DType::I8 => DType::U8,
         DType::I16 => DType::U16,

@@ -32,6 +32,7 @@ pub(super) fn arithmetic(op: ScalarOp, a: i64, b: i64, dtype: DType) -> Option<i
         Mod => remainder(a, b, signed),
         Fmod => truncated_remainder(a, b, signed),
         Pow => power(a, b),
+        Gcd => greatest_common_divisor(a as u64, b as u64) as i64,
         Neg => a.wrapping_neg(),
         Abs => {
             if signed {
@@ -106,6 +107,13 @@ fn power(a: i64, b: i64) -> i64 {
         exponent >>= 1;
     }
     result
+}
+
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 /// The count, if it is in range for the dtype's width.

@@ -58,6 +58,14 @@ pub(super) fn arithmetic(op: ScalarOp, a: f64, b: f64, precision: Precision) -> 
     })
 }
 
+/// A product and a sum, rounded once.
+pub(super) fn fma([a, b, c]: [f64; 3], precision: Precision) -> f64 {
+    match precision {
+        Precision::Single => f64::from((a as f32).mul_add(b as f32, c as f32)),
+        Precision::Double => a.mul_add(b, c),
+    }
+}
+
 /// Tests of one float.
 pub(super) fn classify(op: ScalarOp, a: f64) -> bool {
     match op {

@@ -1,10 +1,10 @@
 //! Arrays of lists, and lists of arrays' elements.
 
 use numptx_abi::object;
-use numptx_objects::{Embedding, Layout, List};
+use numptx_objects::{Embedding, Item, Layout, List, draw_array};
 
 use super::words::dtype_of;
-use super::{Contents, Maker, failure, words_of};
+use super::{Contents, Maker, constant_of, failure, words_of};
 use crate::DType;
 use crate::array::ValueId;
 use crate::array::interpret::memory::{contiguous, for_each_point};
@@ -34,6 +34,25 @@ impl Interpreter<'_> {
             Some(Value::Scalar(constant)) => view.write(view.at(point), *constant),
             other => invalid(format!("{other:?} as an element")),
         })?;
+        Ok(vec![Value::Array(view)])
+    }
+
+    /// `RANDOM_DRAW_ARRAY`
+    pub(super) fn drawn(&mut self, operands: &[ValueId]) -> Outcome<Vec<Value>> {
+        let items = operands.iter().map(|operand| self.item(*operand)).collect::<Outcome<Vec<_>>>()?;
+        let Some(Item::Words([count, _])) = items.last() else { return invalid("how many are drawn") };
+        self.spend(usize::try_from(count.cast_signed()).unwrap_or(0))?;
+        let drawn: Result<(u8, Vec<u64>), numptx_objects::Failure> = draw_array(&items, |draws, random| {
+            let mut words = Vec::new();
+            draws.first(draws.count, random, |word| words.push(word));
+            Ok((draws.dtype, words))
+        });
+        let (code, words) = drawn.map_err(failure)?;
+        let Some(dtype) = dtype_of(code) else { return invalid("a dtype") };
+        let shape = [words.len() as i64];
+        let view = self.fresh(dtype, &shape, contiguous(&shape, dtype, 0..1))?;
+        let mut words = words.into_iter();
+        for_each_point(&shape, |point| view.write(view.at(point), constant_of([words.next().unwrap_or(0), 0], dtype)))?;
         Ok(vec![Value::Array(view)])
     }
 

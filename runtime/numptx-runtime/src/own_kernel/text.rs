@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 const CLASSES: [(char, &str); 5] = [('p', "pred"), ('r', "b32"), ('d', "b64"), ('f', "f32"), ('g', "f64")];
 
 #[derive(Default)]
-pub(super) struct Text {
+pub(crate) struct Text {
     body: String,
     counts: [usize; CLASSES.len()],
     labels: usize,
@@ -14,14 +14,14 @@ pub(super) struct Text {
 
 impl Text {
     /// A register that nothing else uses.
-    pub(super) fn fresh(&mut self, class: char) -> String {
+    pub(crate) fn fresh(&mut self, class: char) -> String {
         let n = CLASSES.iter().position(|(known, _)| *known == class).expect("a class of registers");
         self.counts[n] += 1;
         format!("%{class}{}", self.counts[n])
     }
 
     /// An instruction.
-    pub(super) fn line(&mut self, instruction: &str) {
+    pub(crate) fn line(&mut self, instruction: &str) {
         self.body.push_str("    ");
         self.body.push_str(instruction);
         self.body.push_str(";\n");
@@ -34,38 +34,48 @@ impl Text {
         to
     }
 
-    pub(super) fn predicate(&mut self, mnemonic: &str, operands: &str) -> String {
+    pub(crate) fn predicate(&mut self, mnemonic: &str, operands: &str) -> String {
         self.make('p', mnemonic, operands)
     }
 
     /// Of 32 bits.
-    pub(super) fn word(&mut self, mnemonic: &str, operands: &str) -> String {
+    pub(crate) fn word(&mut self, mnemonic: &str, operands: &str) -> String {
         self.make('r', mnemonic, operands)
     }
 
     /// Of 64 bits.
-    pub(super) fn long(&mut self, mnemonic: &str, operands: &str) -> String {
+    pub(crate) fn long(&mut self, mnemonic: &str, operands: &str) -> String {
         self.make('d', mnemonic, operands)
     }
 
+    /// A float32.
+    pub(crate) fn single(&mut self, mnemonic: &str, operands: &str) -> String {
+        self.make('f', mnemonic, operands)
+    }
+
+    /// A float64.
+    pub(crate) fn double(&mut self, mnemonic: &str, operands: &str) -> String {
+        self.make('g', mnemonic, operands)
+    }
+
     /// `base + word * long`, where the word is not negative.
-    pub(super) fn stepped(&mut self, base: &str, word: &str, long: &str) -> String {
+    pub(crate) fn stepped(&mut self, base: &str, word: &str, long: &str) -> String {
         let wide = self.long("cvt.u64.u32", word);
         self.long("mad.lo.s64", &format!("{wide}, {long}, {base}"))
     }
 
     /// A name for a place.
-    pub(super) fn label(&mut self) -> String {
+    pub(crate) fn label(&mut self) -> String {
         self.labels += 1;
         format!("$L{}", self.labels)
     }
 
-    pub(super) fn place(&mut self, label: &str) {
+    pub(crate) fn place(&mut self, label: &str) {
         let _ = writeln!(self.body, "{label}:");
     }
 
     /// The declarations of registers, and the lines.
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         let mut text = String::new();
         for ((class, kind), n) in CLASSES.iter().zip(self.counts).filter(|(_, n)| *n > 0) {
             let _ = writeln!(text, "    .reg .{kind} %{class}<{}>;", n + 1);
