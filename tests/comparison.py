@@ -6,6 +6,20 @@ import dataclasses
 
 import numpy as np
 
+GENERATORS = (np.random.Generator, np.random.RandomState)
+
+
+def state(generator):
+    """The state of a generator, as text."""
+    found = generator.get_state(legacy=False) if isinstance(generator, np.random.RandomState) else generator.bit_generator.state
+
+    def plain(value):
+        if isinstance(value, dict):
+            return {key: plain(member) for key, member in value.items()}
+        return value.tolist() if isinstance(value, np.ndarray) else value
+
+    return str(plain(found))
+
 
 def members(value):
     """The members of a tuple, a list or a deque, or the fields of a dataclass; `None` of anything else."""
@@ -75,6 +89,9 @@ def assert_same(result, expected, tolerance=None, layout=True):
         return
     if isinstance(expected, (set, frozenset)):
         assert_same(in_order(result), in_order(expected), tolerance, layout)
+        return
+    if isinstance(expected, GENERATORS):
+        assert state(result) == state(expected), "the generator has another state"
         return
     if not isinstance(expected, (np.ndarray, np.generic, bool, int, float, complex)):
         assert result == expected, f"{result!r} where Python gives {expected!r}"

@@ -25,6 +25,8 @@ def powers_of_integers(a, z):
 # run: to_a_power(random((3, 3)), array([[1, 1], [1, 0]]), 5, 9)
 # run: to_a_power(random((3, 3)), array([[1, 1], [1, 0]]), -2, 0)
 # run: to_a_power(random((3, 3)), array([[1, 1], [1, 0]]), 0, 2)
+# run: to_a_power(array([[inf, 1.0], [1.0, 2.0]]), array([[1, 1], [1, 0]]), 1, 3)
+# run: to_a_power(array([[inf, 0.0], [1.0, 2.0]]), array([[1, 1], [1, 0]]), 6, 1)
 def to_a_power(a, k, n, m):
     return np.linalg.matrix_power(a, n), np.linalg.matrix_power(k, m)
 

@@ -3,14 +3,34 @@ import math
 import numpy as np
 
 
-#numptx export medians(float64[:,:])
-def medians(m):
-    return np.median(m, axis=(0, 1))  #! NPX0505
+#numptx export medians(float64[:,:], int)
+def medians(m, k):
+    return np.median(m, axis=k)  #! NPX0505
 
 
-#numptx export counted(float64[:], float64[:])
-def counted(x, edges):
-    return np.histogram(x, bins=edges)  #! NPX0505
+#numptx export counted(float64[:])
+def counted(x):
+    return np.histogram(x, bins=2.5)  #! NPX0505 bins=10
+
+
+#numptx export ruled(float64[:])
+def ruled(x):
+    return np.histogram(x, "stone")  #! NPX0505 'doane'
+
+
+#numptx export spread(float64[:,:], float64[:])
+def spread(m, x):
+    return np.gradient(m, x, x, x)  #! NPX0505 np.gradient(x, dx)
+
+
+#numptx export at_a_word(float64[:])
+def at_a_word(x):
+    return np.quantile(x, "half")  #! NPX0505 np.quantile(x, 0.5)
+
+
+#numptx export expanded(complex128[:])
+def expanded(z):
+    return np.poly(z)  #! NPX0505 np.convolve
 
 
 #numptx export searched(float64[:,:], float64[:])

@@ -3,4 +3,4 @@ import numpy as np
 
 #numptx export f(float64[:])
 def f(x):
-    return np.unique(x, axis=0)  #! NPX0504
+    return np.nanquantile(x, 0.5, out=x)  #! NPX0504

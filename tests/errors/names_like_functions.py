@@ -7,7 +7,7 @@ import numpy as np
 def f(x, a):
     b = math.sqr(a)  #! NPX0501
     y = np.sqroot(x)  #! NPX0501
-    z = np.dstack((x, x))  #! NPX0501
+    z = np.isnat(x)  #! NPX0501
     return np.qwertz(x)  #! NPX0501
 
 

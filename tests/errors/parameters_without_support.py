@@ -3,17 +3,17 @@ import numpy as np
 
 #numptx export weighted(float64[:,:], int64[:])
 def weighted(x, w):
-    return np.cov(x, None, True, False, None, w)  #! NPX0504 np.repeat
+    return np.nanquantile(x, 0.5, 1, weights=w)  #! NPX0504 np.quantile
 
 
-#numptx export rows(float64[:,:])
-def rows(x):
-    return np.unique(x, False, False, False, 0)  #! NPX0504
+#numptx export percentiles(float64[:,:], float64[:])
+def percentiles(x, out):
+    return np.nanpercentile(x, 5.0, 0, out)  #! NPX0504
 
 
-#numptx export steps(int)
-def steps(n):
-    return np.linspace(0.0, 1.0, n, True, True)  #! NPX0504 (stop - start) / (num - 1)
+#numptx export fitted(float64[:], float64[:])
+def fitted(x, y):
+    return np.polynomial.polynomial.polyfit(x, y, 1, None, True)  #! NPX0504
 
 
 #numptx export sorted_by(float64[:])
@@ -21,9 +21,9 @@ def sorted_by(x):
     return x.argsort(-1, None, "name")  #! NPX0504 dtypes with fields
 
 
-#numptx export medians(float64[:,:], float64[:])
-def medians(x, out):
-    return np.median(x, 0, out)  #! NPX0504
+#numptx export quantiles(float64[:,:], float64[:])
+def quantiles(x, out):
+    return np.nanquantile(x, 0.5, 0, out)  #! NPX0504
 
 
 #numptx export added(float64[:], float64[:])
@@ -56,9 +56,9 @@ def by_name_only(x):
     return np.argmax(x, None, None, True)  #! NPX0503
 
 
-#numptx export read_as(float64[:])
-def read_as(x):
-    return x.view(np.int64)  #! NPX0504
+#numptx export of_a_class(float64[:])
+def of_a_class(x):
+    return np.zeros_like(x, subok=False)  #! NPX0504
 
 
 #numptx export cast(float64[:])

@@ -9,7 +9,7 @@ def f(a, x):
     y = solve(a, x)  #! NPX0501 np.linalg
     z = scipy.linalg.expm(a)  #! NPX0501
     w = fft.dct(x)  #! NPX0501
-    return y, z, w, special.gamma(x)  #! NPX0501
+    return y, z, w, special.lambertw(x)  #! NPX0501
 
 
 #numptx export g(float64[:,:], float64[:])

@@ -21,10 +21,26 @@ MAPS_A_FILE, REDUCTIONS_A_FILE = 6, 3
 SECOND = {"numpy.ldexp": "i"}
 
 
+# Classes of names that have no row: compiled by lowering alone, and not compiled.
+BESIDE = {"type", "constant", "attribute", "function", "indexed"}
+NOT_COMPILED = {"refused", "excluded"}
+
+
 @functools.cache
-def rows():
+def listing():
+    """Every name that the command lists, compiled or not."""
     done = subprocess.run([compiler(), "functions", "--json"], capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
+
+
+@functools.cache
+def rows():
+    return [entry for entry in listing() if entry["class"] not in BESIDE | NOT_COMPILED]
+
+
+def names(entries):
+    """The names of entries, those of their aliases too."""
+    return {name for entry in entries for name in (entry["name"], *entry["aliases"])}
 
 
 def of_class(name):

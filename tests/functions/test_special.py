@@ -3,7 +3,9 @@
 Each function below runs compiled and plain on the same arguments; the results, or the exceptions' types, agree.
 """
 
+import math
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -300,3 +302,17 @@ def test_an_int_to_a_negative_int_raises_where_python_gives_a_float(workshop):
         compiled.power(2, -1)
     with pytest.raises(OverflowError):
         compiled.power(2, 63)
+
+
+def test_fma_rounds_once(workshop):
+    """Python has `math.fma` from 3.13 on: what is expected is computed exactly."""
+    text = "import math\n\n\n#numptx export fused(float, float, float)\ndef fused(x, y, z):\n    return math.fma(x, y, z)\n"
+    compiled, _ = workshop.pair(text, "fused")
+    tiny = 2.0**-30
+    for x, y, z in [(1 + tiny, 1 + tiny, -1 - 2 * tiny), (1 + tiny, 1 - tiny, -1.0), (0.1, 10.0, -1.0), (5e-324, 0.5, 5e-324)]:
+        assert compiled.fused(x, y, z) == float(Fraction(x) * Fraction(y) + Fraction(z))
+    assert compiled.fused(math.inf, 2.0, math.nan) != compiled.fused(math.inf, 2.0, 1.0) == math.inf
+    with pytest.raises(ValueError, match="invalid operation in fma"):
+        compiled.fused(math.inf, 0.0, 1.0)
+    with pytest.raises(OverflowError, match="overflow in fma"):
+        compiled.fused(1e308, 10.0, 1.0)

@@ -1,8 +1,11 @@
 //! Random objects: of a type of the signature's.
 
+use numptx_driver::ir::DType;
 use numptx_driver::ir::array::interpret::{Contents, Object, Value, View};
 use numptx_driver::ir::object;
+use numptx_driver::ir::scalar::Constant;
 use numptx_driver::ir::signature::{ElementType, ObjectType};
+use numptx_random::{BitGenerator, KINDS, Kind, Random, SeedSequence, Style};
 
 use super::{base, scalar};
 use crate::numbers::Numbers;
@@ -46,6 +49,8 @@ impl Objects<'_> {
     pub fn object(&mut self, ty: &ObjectType) -> Object {
         let contents = match ty {
             ObjectType::Text => Contents::Text(self.numbers.pick(TEXTS).to_string()),
+            ObjectType::Generator => self.generator(Style::Generator),
+            ObjectType::RandomState | ObjectType::GlobalRandom => self.generator(Style::Legacy),
             ty => self.members(ty.kind(), &ty.members()),
         };
         Object::new(&contents).unwrap_or_else(|problem| panic!("{ty:?}: {problem}"))
@@ -62,6 +67,19 @@ impl Objects<'_> {
             types.iter().for_each(|ty| self.member(ty, &mut leaves));
         }
         Contents::Members { sort, layout: layouts.join(&object::VALUE), count, leaves }
+    }
+
+    /// The words of the state of a seeded generator.
+    fn generator(&mut self, style: Style) -> Contents {
+        let kind = match style {
+            Style::Generator => KINDS[self.numbers.below(KINDS.len())],
+            Style::Legacy => Kind::Mt19937,
+        };
+        let seeds = SeedSequence::of_int(self.numbers.below(1000) as u64);
+        let mut words = vec![0; Random::words_of(kind)];
+        Random::new(BitGenerator::seeded(kind, &seeds), style).store(&mut words).expect("as many words as it needs");
+        let leaves = words.iter().map(|word| Value::Scalar(Constant::Int(*word as i64))).collect();
+        Contents::Members { sort: object::LIST, layout: vec![DType::U64.code()], count: words.len(), leaves }
     }
 
     fn member(&mut self, ty: &ElementType, leaves: &mut Vec<Value>) {
