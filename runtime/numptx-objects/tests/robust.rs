@@ -242,3 +242,43 @@ fn nothing_panics() {
     let never: Vec<&str> = never.filter(|name| !OF_THE_EMBEDDING.contains(name)).collect();
     assert!(never.is_empty(), "{never:?} never succeeded");
 }
+
+/// What no memory has room for is refused, and nothing is asked of the allocator that ends the process.
+#[test]
+fn draws_without_room_are_refused() {
+    const HUGE: i64 = 1 << 57;
+    let ints = parse_layout("i64").expect("a layout");
+    let state = || Item::Reference(generator(1).expect("a generator"));
+    let colors = made("list_new", &ints, &[Item::int(HUGE), Item::int(5)]).expect("a list");
+    let key = || made("list_new", &ints, &[]).map(Item::Reference).expect("a list");
+    let sequence = made("random_sequence", &ints, &[key(), key(), Item::int(4)]).expect("a sequence");
+    let memory = Some(numptx_abi::error_kind::MEMORY);
+    let calls = [
+        ("random_draw_order", vec![state(), Item::int(HUGE), Item::int(1)], memory),
+        // Of nothing there is one order, however often.
+        ("random_draw_order", vec![state(), Item::int(0), Item::int(HUGE)], None),
+        ("random_draw_sample", vec![state(), Item::int(HUGE), Item::int(HUGE / 2), Item::int(1)], memory),
+        (
+            "random_draw_several",
+            vec![state(), state(), Item::int(2), Item::int(3), Item::Reference(colors), Item::int(1)],
+            memory,
+        ),
+        ("random_words", vec![Item::Reference(sequence), Item::int(HUGE), Item::int(0)], memory),
+    ];
+    for (name, operands, expected) in calls {
+        let code = numptx_abi::object::operation_named(name).expect("an operation");
+        let outcome = run(code, &ints, &operands, &mut Vec::new(), &mut Tests);
+        assert_eq!(outcome.err().map(|failure| failure.kind), expected, "{name}");
+    }
+}
+
+/// A state that gives the same number for ever would keep a draw that rejects numbers from ending.
+#[test]
+fn a_state_that_does_not_change_is_refused() {
+    let ints = parse_layout("i64").expect("a layout");
+    let zeros = vec![Item::int(0); 8];
+    let state = Item::Reference(made("list_new", &ints, &zeros).expect("a list"));
+    let code = numptx_abi::object::operation_named("random_draw_order").expect("an operation");
+    let outcome = run(code, &ints, &[state, Item::int(3), Item::int(1)], &mut Vec::new(), &mut Tests);
+    assert_eq!(outcome.err().map(|failure| failure.kind), Some(numptx_abi::error_kind::VALUE));
+}

@@ -84,6 +84,12 @@ impl Several {
         if n > total { fail("nsample > sum(colors)") } else { Ok(()) }
     }
 
+    /// Words that a draw keeps beside its results: of `method="count"` an element for each thing of a color.
+    pub fn kept(self, words: &[u64]) -> usize {
+        let all = |sum: usize, word: &u64| sum.saturating_add(usize::try_from(*word).unwrap_or(usize::MAX));
+        if self == Several::Count { words.iter().fold(0, all) } else { 0 }
+    }
+
     /// As many draws as the zeros in `drawn` have room for.
     pub fn draw(self, random: &mut Random, n: i64, words: &[u64], drawn: &mut [u64]) {
         if words.is_empty() {

@@ -404,6 +404,7 @@ fn several<R: Reference, E: Embedding<R>>(context: &mut Context<'_, R, E>) -> Ou
     let several = Several::numbered(code & RANDOM_NUMBER).ok_or_else(|| Failure::bug("a method"))?;
     several.check(generator.style, n, &parameters)?;
     let count = times.checked_mul(parameters.len()).ok_or_else(Failure::memory)?;
+    room_for(several.kept(&parameters))?;
     let mut drawn: Vec<u64> = Vec::new();
     drawn.try_reserve_exact(count)?;
     drawn.resize(count, 0);
