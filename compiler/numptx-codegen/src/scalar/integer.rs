@@ -164,9 +164,14 @@ impl<'ctx> Emitter<'ctx, '_> {
         Ok(value.into_int_value())
     }
 
-    /// `numptx.gcd.iN(a, b)`: Euclid's algorithm.
-    fn common_divisor_function(&self, ty: IntType<'ctx>) -> Emit<FunctionValue<'ctx>> {
-        let name = format!("numptx.gcd.i{}", ty.get_bit_width());
+    /// `numptx.NAME.iN(a, b)`, which the module has once; `body` gives its value.
+    fn function_of_two(
+        &self,
+        name: &str,
+        ty: IntType<'ctx>,
+        body: impl FnOnce(FunctionValue<'ctx>) -> Emit<IntValue<'ctx>>,
+    ) -> Emit<FunctionValue<'ctx>> {
+        let name = format!("numptx.{name}.i{}", ty.get_bit_width());
         if let Some(function) = self.module.get_function(&name) {
             return Ok(function);
         }
@@ -174,20 +179,28 @@ impl<'ctx> Emitter<'ctx, '_> {
         let function = self.start_function(&name, ty.fn_type(&[ty.into(), ty.into()], false))?;
         function.set_linkage(inkwell::module::Linkage::Internal);
         self.mark_pure(function)?;
-        let divided = self.slot_with(self.int_parameter(function, 0)?, "divided")?;
-        let divisor = self.slot_with(self.int_parameter(function, 1)?, "divisor")?;
-        let zero = ty.const_int(0, false);
-        self.repeat(
-            || self.icmp_with(IntPredicate::NE, self.read_int(divisor, zero)?, 0),
-            || {
-                let (a, b) = (self.read_int(divided, zero)?, self.read_int(divisor, zero)?);
-                self.write(divided, b)?;
-                self.write(divisor, self.builder.build_int_unsigned_rem(a, b, "")?)
-            },
-        )?;
-        self.builder.build_return(Some(&self.read_int(divided, zero)?))?;
+        let value = body(function)?;
+        self.builder.build_return(Some(&value))?;
         self.builder.position_at_end(here);
         Ok(function)
+    }
+
+    /// `numptx.gcd.iN(a, b)`: Euclid's algorithm.
+    fn common_divisor_function(&self, ty: IntType<'ctx>) -> Emit<FunctionValue<'ctx>> {
+        self.function_of_two("gcd", ty, |function| {
+            let divided = self.slot_with(self.int_parameter(function, 0)?, "divided")?;
+            let divisor = self.slot_with(self.int_parameter(function, 1)?, "divisor")?;
+            let zero = ty.const_int(0, false);
+            self.repeat(
+                || self.icmp_with(IntPredicate::NE, self.read_int(divisor, zero)?, 0),
+                || {
+                    let (a, b) = (self.read_int(divided, zero)?, self.read_int(divisor, zero)?);
+                    self.write(divided, b)?;
+                    self.write(divisor, self.builder.build_int_unsigned_rem(a, b, "")?)
+                },
+            )?;
+            self.read_int(divided, zero)
+        })
     }
 
     fn constant_power(&self, a: IntValue<'ctx>, exponent: u64) -> Emit<IntValue<'ctx>> {
@@ -206,32 +219,24 @@ impl<'ctx> Emitter<'ctx, '_> {
 
     /// `numptx.power.iN(base, exponent)`: squares, the exponent as unsigned bits.
     fn power_function(&self, ty: IntType<'ctx>) -> Emit<FunctionValue<'ctx>> {
-        let name = format!("numptx.power.i{}", ty.get_bit_width());
-        if let Some(function) = self.module.get_function(&name) {
-            return Ok(function);
-        }
-        let here = self.here()?;
-        let function = self.start_function(&name, ty.fn_type(&[ty.into(), ty.into()], false))?;
-        function.set_linkage(inkwell::module::Linkage::Internal);
-        self.mark_pure(function)?;
-        let base = self.slot_with(self.int_parameter(function, 0)?, "base")?;
-        let rest = self.slot_with(self.int_parameter(function, 1)?, "rest")?;
-        let one = ty.const_int(1, false);
-        let result = self.slot_with(one, "result")?;
-        self.repeat(
-            || self.icmp_with(IntPredicate::NE, self.read_int(rest, one)?, 0),
-            || {
-                let (factor, bits) = (self.read_int(base, one)?, self.read_int(rest, one)?);
-                let odd = self.icmp_with(IntPredicate::NE, self.and(bits, one)?, 0)?;
-                let product = self.read_int(result, one)?;
-                self.write(result, self.select(odd, self.mul(product, factor)?, product)?)?;
-                self.write(base, self.mul(factor, factor)?)?;
-                self.write(rest, self.builder.build_right_shift(bits, one, false, "")?)
-            },
-        )?;
-        self.builder.build_return(Some(&self.read_int(result, one)?))?;
-        self.builder.position_at_end(here);
-        Ok(function)
+        self.function_of_two("power", ty, |function| {
+            let base = self.slot_with(self.int_parameter(function, 0)?, "base")?;
+            let rest = self.slot_with(self.int_parameter(function, 1)?, "rest")?;
+            let one = ty.const_int(1, false);
+            let result = self.slot_with(one, "result")?;
+            self.repeat(
+                || self.icmp_with(IntPredicate::NE, self.read_int(rest, one)?, 0),
+                || {
+                    let (factor, bits) = (self.read_int(base, one)?, self.read_int(rest, one)?);
+                    let odd = self.icmp_with(IntPredicate::NE, self.and(bits, one)?, 0)?;
+                    let product = self.read_int(result, one)?;
+                    self.write(result, self.select(odd, self.mul(product, factor)?, product)?)?;
+                    self.write(base, self.mul(factor, factor)?)?;
+                    self.write(rest, self.builder.build_right_shift(bits, one, false, "")?)
+                },
+            )?;
+            self.read_int(result, one)
+        })
     }
 }
 

@@ -3,8 +3,6 @@
 
 use std::sync::LazyLock;
 
-use numptx_source::code;
-
 use super::binding::Call;
 use super::elementwise::check_rank;
 use super::error::bad_argument;
@@ -12,7 +10,6 @@ use super::reduction::{Accumulate, Reduction, TYPED};
 use super::value::{Arguments, Family, FunctionError, PyValue, Typed};
 use super::{Class, Function, convert, taking};
 use crate::DType;
-use crate::array::ValueId;
 use crate::scalar::Reducer;
 
 /// Ufuncs that reduce, and the row that does it.
@@ -146,27 +143,11 @@ fn reduce(call: &mut Call) -> Result<PyValue, FunctionError> {
             _ => {}
         }
     }
-    check_bits(call, array.value)?;
     let mut arguments = vec![PyValue::Typed(array)];
     let first = Typed { value: call.builder.i64(0), family: Family::Python };
     arguments.push(call.get("axis").unwrap_or(PyValue::Typed(first)));
     let keywords = ["dtype", "out", "keepdims", "initial", "where"];
     forward(call, row, arguments, if accumulate == Accumulate::Wide { &keywords } else { &keywords[1..] })
-}
-
-/// Bits are those of integers and bools, also in `out`.
-fn check_bits(call: &mut Call, array: ValueId) -> Result<(), FunctionError> {
-    if !owner(call).starts_with("numpy.bitwise") {
-        return Ok(());
-    }
-    let out = call.output("out")?.map(|out| out.value);
-    let dtypes = [Some(array), out].into_iter().flatten().map(|value| call.builder.dtype(value));
-    let Some(dtype) = dtypes.into_iter().find(|dtype| !dtype.is_integer() && *dtype != DType::Bool) else {
-        return Ok(());
-    };
-    let message = format!("`{}` does not exist for `{dtype}`", call.function.name);
-    let error = FunctionError::new(code::UNSUPPORTED_DTYPE_FOR_FUNCTION, message);
-    Err(error.help("cast to an integer first: `x.astype(np.int64)`"))
 }
 
 fn forward(

@@ -5,6 +5,14 @@ use super::error::MAX_RANK;
 use super::library::{ANY, REALS, array, library};
 use super::takes::{Holds, Takes};
 
+/// Coefficients of polynomials of two and of three variables, and where they are evaluated.
+const OF_TWO: &[(&str, Takes)] = &[("x", Takes::Anything), ("y", Takes::Anything), ("c", MATRICES)];
+const OF_THREE: &[(&str, Takes)] = &[
+    ("x", Takes::Anything),
+    ("y", Takes::Anything),
+    ("z", Takes::Anything),
+    ("c", array(3, MAX_RANK, Holds::Anything)),
+];
 const UP_TO_VECTOR: Takes = array(0, 1, Holds::Anything);
 const COLUMNS: Takes = array(1, 2, Holds::Anything);
 const MATRICES: Takes = array(2, MAX_RANK, Holds::Anything);
@@ -137,80 +145,38 @@ pub const TABLE: &[Function] = &[
     .ulp(64)
     .doc("the sum of polynomials of Laguerre that is closest to points")
     .example("np.polynomial.laguerre.lagfit(np.arange(4.0), x, 1)"),
-    library(
-        "numpy.polynomial.polynomial.polyval2d",
-        "x, y, c",
-        &[("x", Takes::Anything), ("y", Takes::Anything), ("c", MATRICES)],
-    )
-    .ulp(16)
-    .doc("values of a sum of products of powers of two variables")
-    .example("np.polynomial.polynomial.polyval2d(x, x, y)"),
-    library(
-        "numpy.polynomial.polynomial.polygrid2d",
-        "x, y, c",
-        &[("x", Takes::Anything), ("y", Takes::Anything), ("c", MATRICES)],
-    )
-    .ulp(16)
-    .doc("the same on the grid of two vectors")
-    .example("np.polynomial.polynomial.polygrid2d(x, x[:2], y)"),
-    library(
-        "numpy.polynomial.chebyshev.chebval2d",
-        "x, y, c",
-        &[("x", Takes::Anything), ("y", Takes::Anything), ("c", MATRICES)],
-    )
-    .ulp(16)
-    .doc("values of a sum of products of polynomials of Chebyshev of two variables")
-    .example("np.polynomial.chebyshev.chebval2d(x, x, y)"),
-    library(
-        "numpy.polynomial.chebyshev.chebgrid2d",
-        "x, y, c",
-        &[("x", Takes::Anything), ("y", Takes::Anything), ("c", MATRICES)],
-    )
-    .ulp(16)
-    .doc("the same on the grid of two vectors")
-    .example("np.polynomial.chebyshev.chebgrid2d(x, x[:2], y)"),
-    library(
-        "numpy.polynomial.legendre.legval2d",
-        "x, y, c",
-        &[("x", Takes::Anything), ("y", Takes::Anything), ("c", MATRICES)],
-    )
-    .ulp(16)
-    .doc("values of a sum of products of polynomials of Legendre of two variables")
-    .example("np.polynomial.legendre.legval2d(x, x, y)"),
-    library(
-        "numpy.polynomial.legendre.leggrid2d",
-        "x, y, c",
-        &[("x", Takes::Anything), ("y", Takes::Anything), ("c", MATRICES)],
-    )
-    .ulp(16)
-    .doc("the same on the grid of two vectors")
-    .example("np.polynomial.legendre.leggrid2d(x, x[:2], y)"),
-    library(
-        "numpy.polynomial.polynomial.polyval3d",
-        "x, y, z, c",
-        &[
-            ("x", Takes::Anything),
-            ("y", Takes::Anything),
-            ("z", Takes::Anything),
-            ("c", array(3, MAX_RANK, Holds::Anything)),
-        ],
-    )
-    .ulp(16)
-    .doc("values of a sum of products of powers of three variables")
-    .example("np.polynomial.polynomial.polyval3d(x, x, x, y[None])"),
-    library(
-        "numpy.polynomial.polynomial.polygrid3d",
-        "x, y, z, c",
-        &[
-            ("x", Takes::Anything),
-            ("y", Takes::Anything),
-            ("z", Takes::Anything),
-            ("c", array(3, MAX_RANK, Holds::Anything)),
-        ],
-    )
-    .ulp(16)
-    .doc("the same on the grid of three vectors")
-    .example("np.polynomial.polynomial.polygrid3d(x, x, x[:2], y[None])"),
+    library("numpy.polynomial.polynomial.polyval2d", "x, y, c", OF_TWO)
+        .ulp(16)
+        .doc("values of a sum of products of powers of two variables")
+        .example("np.polynomial.polynomial.polyval2d(x, x, y)"),
+    library("numpy.polynomial.polynomial.polygrid2d", "x, y, c", OF_TWO)
+        .ulp(16)
+        .doc("the same on the grid of two vectors")
+        .example("np.polynomial.polynomial.polygrid2d(x, x[:2], y)"),
+    library("numpy.polynomial.chebyshev.chebval2d", "x, y, c", OF_TWO)
+        .ulp(16)
+        .doc("values of a sum of products of polynomials of Chebyshev of two variables")
+        .example("np.polynomial.chebyshev.chebval2d(x, x, y)"),
+    library("numpy.polynomial.chebyshev.chebgrid2d", "x, y, c", OF_TWO)
+        .ulp(16)
+        .doc("the same on the grid of two vectors")
+        .example("np.polynomial.chebyshev.chebgrid2d(x, x[:2], y)"),
+    library("numpy.polynomial.legendre.legval2d", "x, y, c", OF_TWO)
+        .ulp(16)
+        .doc("values of a sum of products of polynomials of Legendre of two variables")
+        .example("np.polynomial.legendre.legval2d(x, x, y)"),
+    library("numpy.polynomial.legendre.leggrid2d", "x, y, c", OF_TWO)
+        .ulp(16)
+        .doc("the same on the grid of two vectors")
+        .example("np.polynomial.legendre.leggrid2d(x, x[:2], y)"),
+    library("numpy.polynomial.polynomial.polyval3d", "x, y, z, c", OF_THREE)
+        .ulp(16)
+        .doc("values of a sum of products of powers of three variables")
+        .example("np.polynomial.polynomial.polyval3d(x, x, x, y[None])"),
+    library("numpy.polynomial.polynomial.polygrid3d", "x, y, z, c", OF_THREE)
+        .ulp(16)
+        .doc("the same on the grid of three vectors")
+        .example("np.polynomial.polynomial.polygrid3d(x, x, x[:2], y[None])"),
     library(
         "numpy.polynomial.polynomial.polyvalfromroots",
         "x, r, tensor=True",

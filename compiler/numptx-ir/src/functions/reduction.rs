@@ -304,11 +304,6 @@ pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, 
     let out = call.output("out")?.map(|out| call.builder.dtype(out.value));
     let dtype = accumulator(call, row, own, out)?;
     let reducer = combining(row.reducer, dtype);
-    if reducer.result(dtype).is_none() {
-        let message = format!("`{}` of `{dtype}` is not supported: it combines bits", call.function.name);
-        return Err(FunctionError::new(code::UNSUPPORTED_DTYPE_FOR_FUNCTION, message)
-            .help("convert first: `x.astype(np.int64)`"));
-    }
     if reducer.is_positional() {
         one_axis(call)?;
         // NumPy reads the array, too.
@@ -387,7 +382,8 @@ fn accumulator(call: &Call, row: &Reduction, own: DType, out: Option<DType>) -> 
         Accumulate::Own if row.reducer.is_positional() && !own.is_complex() => Ok(own),
         Accumulate::Own => {
             let dtype = out.map_or(own, |out| promotion::promote(out, own));
-            if dtype.is_complex() { Err(no_order(call, dtype)) } else { Ok(dtype) }
+            let is_defined = combining(row.reducer, dtype).result(dtype).is_some();
+            if is_defined { Ok(dtype) } else { Err(undefined(call, row.reducer, dtype)) }
         }
         Accumulate::Wide => match call.dtype("dtype")? {
             Some(dtype) => Ok(dtype),
@@ -403,6 +399,16 @@ pub fn wide(dtype: DType) -> DType {
         Kind::Unsigned => DType::U64,
         Kind::Float | Kind::Complex => dtype,
     }
+}
+
+/// A reducer that elements of a dtype do not have.
+fn undefined(call: &Call, reducer: Reducer, dtype: DType) -> FunctionError {
+    if !matches!(reducer, Reducer::And | Reducer::Or | Reducer::Xor) {
+        return no_order(call, dtype);
+    }
+    let message = format!("`{}` does not exist for `{dtype}`", call.function.name);
+    FunctionError::new(code::UNSUPPORTED_DTYPE_FOR_FUNCTION, message)
+        .help("cast to an integer first: `x.astype(np.int64)`")
 }
 
 pub(super) fn no_order(call: &Call, dtype: DType) -> FunctionError {

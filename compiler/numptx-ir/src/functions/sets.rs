@@ -87,26 +87,14 @@ pub const TABLE: &[Function] = &[
     library(
         "numpy.isclose",
         CLOSE,
-        &[
-            ("a", Takes::Anything),
-            ("b", Takes::Anything),
-            ("rtol", Takes::Anything),
-            ("atol", Takes::Anything),
-            ("equal_nan", Takes::Flag),
-        ],
+        COMPARED,
     )
     .doc("whether elements differ by little")
     .example("np.isclose(y, y + 1e-9)"),
     library(
         "numpy.allclose",
         CLOSE,
-        &[
-            ("a", Takes::Anything),
-            ("b", Takes::Anything),
-            ("rtol", Takes::Anything),
-            ("atol", Takes::Anything),
-            ("equal_nan", Takes::Flag),
-        ],
+        COMPARED,
     )
     .doc("whether all elements differ by little")
     .example("np.allclose(y, y + 1e-9)"),
@@ -126,3 +114,10 @@ pub const TABLE: &[Function] = &[
 ];
 
 const CLOSE: &str = "a, b, rtol=1e-05, atol=1e-08, equal_nan=False";
+const COMPARED: &[(&str, Takes)] = &[
+    ("a", Takes::Anything),
+    ("b", Takes::Anything),
+    ("rtol", Takes::Anything),
+    ("atol", Takes::Anything),
+    ("equal_nan", Takes::Flag),
+];

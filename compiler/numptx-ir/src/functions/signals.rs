@@ -12,6 +12,36 @@ const MODE: Takes = Takes::Word(&["full", "same", "valid"]);
 const BORDER: Takes =
     Takes::Word(&["reflect", "constant", "nearest", "mirror", "wrap", "grid-mirror", "grid-constant", "grid-wrap"]);
 
+/// Of filters with weights.
+const WEIGHED: &[(&str, Takes)] = &[
+    ("input", IMAGE),
+    ("weights", IMAGE),
+    ("output", Takes::Anything),
+    ("mode", BORDER),
+    ("cval", Takes::Number),
+    ("origin", Takes::Anything),
+];
+/// The same along an axis.
+const WEIGHED_ALONG: &[(&str, Takes)] = &[
+    ("input", IMAGE),
+    ("weights", REALS),
+    ("axis", Takes::Place("input")),
+    ("output", Takes::Anything),
+    ("mode", BORDER),
+    ("cval", Takes::Number),
+    ("origin", Takes::Integer),
+];
+/// Of filters that take an element of the neighbours in order.
+const RANKED: &[(&str, Takes)] = &[
+    ("input", IMAGE),
+    ("size", Takes::Anything),
+    ("footprint", FOOTPRINT),
+    ("output", Takes::Anything),
+    ("mode", BORDER),
+    ("cval", Takes::Number),
+    ("origin", Takes::Anything),
+];
+
 /// The rows.
 pub const TABLE: &[Function] = &[
     library("numpy.hanning", "M", &[("M", Takes::Number)])
@@ -68,14 +98,7 @@ pub const TABLE: &[Function] = &[
     library(
         "scipy.ndimage.correlate",
         "input, weights, output=None, mode='reflect', cval=0.0, origin=0, *, axes=None",
-        &[
-            ("input", IMAGE),
-            ("weights", IMAGE),
-            ("output", Takes::Anything),
-            ("mode", BORDER),
-            ("cval", Takes::Number),
-            ("origin", Takes::Anything),
-        ],
+        WEIGHED,
     )
     .without(&["axes"])
     .ulp(16)
@@ -83,14 +106,7 @@ pub const TABLE: &[Function] = &[
     library(
         "scipy.ndimage.convolve",
         "input, weights, output=None, mode='reflect', cval=0.0, origin=0, *, axes=None",
-        &[
-            ("input", IMAGE),
-            ("weights", IMAGE),
-            ("output", Takes::Anything),
-            ("mode", BORDER),
-            ("cval", Takes::Number),
-            ("origin", Takes::Anything),
-        ],
+        WEIGHED,
     )
     .without(&["axes"])
     .ulp(16)
@@ -130,15 +146,7 @@ pub const TABLE: &[Function] = &[
     library(
         "scipy.ndimage.median_filter",
         "input, size=None, footprint=None, output=None, mode='reflect', cval=0.0, origin=0, *, axes=None",
-        &[
-            ("input", IMAGE),
-            ("size", Takes::Anything),
-            ("footprint", FOOTPRINT),
-            ("output", Takes::Anything),
-            ("mode", BORDER),
-            ("cval", Takes::Number),
-            ("origin", Takes::Anything),
-        ],
+        RANKED,
     )
     .without(&["axes"])
     .doc("medians of neighbours"),
@@ -152,30 +160,14 @@ pub const TABLE: &[Function] = &[
     library(
         "scipy.ndimage.correlate1d",
         "input, weights, axis=-1, output=None, mode='reflect', cval=0.0, origin=0",
-        &[
-            ("input", IMAGE),
-            ("weights", REALS),
-            ("axis", Takes::Place("input")),
-            ("output", Takes::Anything),
-            ("mode", BORDER),
-            ("cval", Takes::Number),
-            ("origin", Takes::Integer),
-        ],
+        WEIGHED_ALONG,
     )
     .ulp(16)
     .doc("sums of the neighbours of each element along an axis, weighted"),
     library(
         "scipy.ndimage.convolve1d",
         "input, weights, axis=-1, output=None, mode='reflect', cval=0.0, origin=0",
-        &[
-            ("input", IMAGE),
-            ("weights", REALS),
-            ("axis", Takes::Place("input")),
-            ("output", Takes::Anything),
-            ("mode", BORDER),
-            ("cval", Takes::Number),
-            ("origin", Takes::Integer),
-        ],
+        WEIGHED_ALONG,
     )
     .ulp(16)
     .doc("the same with the weights turned round"),
@@ -214,30 +206,14 @@ pub const TABLE: &[Function] = &[
     library(
         "scipy.ndimage.maximum_filter",
         "input, size=None, footprint=None, output=None, mode='reflect', cval=0.0, origin=0, *, axes=None",
-        &[
-            ("input", IMAGE),
-            ("size", Takes::Anything),
-            ("footprint", FOOTPRINT),
-            ("output", Takes::Anything),
-            ("mode", BORDER),
-            ("cval", Takes::Number),
-            ("origin", Takes::Anything),
-        ],
+        RANKED,
     )
     .without(&["axes"])
     .doc("the largest of neighbours"),
     library(
         "scipy.ndimage.minimum_filter",
         "input, size=None, footprint=None, output=None, mode='reflect', cval=0.0, origin=0, *, axes=None",
-        &[
-            ("input", IMAGE),
-            ("size", Takes::Anything),
-            ("footprint", FOOTPRINT),
-            ("output", Takes::Anything),
-            ("mode", BORDER),
-            ("cval", Takes::Number),
-            ("origin", Takes::Anything),
-        ],
+        RANKED,
     )
     .without(&["axes"])
     .doc("the smallest of neighbours"),

@@ -97,24 +97,6 @@ def debye(v, x, sign):
     return (1.0 + total) * np.sqrt(p / v), v * (root + np.log(z / (1.0 + root)))
 
 
-def ratio_of_i(v, x):
-    """I(v + 1) / I(v): DLMF 10.33.1 by Lentz's method."""
-    step = 2.0 / x
-    b = (v + 1.0) * step
-    d = 1.0 / b
-    c = np.float64(1e300)
-    total = d
-    for k in range(2, 20000):
-        b = b + step
-        d = 1.0 / (b + d)
-        c = b + 1.0 / c
-        factor = c * d
-        total = total * factor
-        if abs(factor - 1.0) < 2e-16:
-            break
-    return total
-
-
 def far_i(v, x):
     """I(v, x) e^-x of large x: DLMF 10.40.1."""
     square = 4.0 * v * v
@@ -153,7 +135,7 @@ def ik_of_positive(v, x):
         i = power_by_gamma(v, x) * series_of_power(v, x, 1.0) * np.exp(-x)
     else:
         # By the Wronskian, DLMF 10.28.2.
-        i = 1.0 / (x * (k_of_next + ratio_of_i(v, x) * k))
+        i = 1.0 / (x * (k_of_next + ratio_of_next(v, x, 1.0) * k))
     return i, x, k, -x
 
 

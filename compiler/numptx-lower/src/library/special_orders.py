@@ -189,8 +189,8 @@ def start_of_jy(mu, x):
     return j, j_of_next, y, y_of_next
 
 
-def ratio_of_j(v, x):
-    """J(v + 1) / J(v) of v > x: DLMF 10.10.1 by Lentz's method."""
+def ratio_of_next(v, x, sign):
+    """J(v + 1) / J(v) of v > x with sign -1, I(v + 1) / I(v) with 1: DLMF 10.10.1 and 10.33.1 by Lentz's method."""
     step = 2.0 / x
     b = (v + 1.0) * step
     d = 1.0 / b
@@ -198,8 +198,8 @@ def ratio_of_j(v, x):
     total = d
     for k in range(2, 20000):
         b = b + step
-        d = 1.0 / (b - d)
-        c = b - 1.0 / c
+        d = 1.0 / (b + sign * d)
+        c = b + sign / c
         factor = c * d
         total = total * factor
         if abs(factor - 1.0) < 2e-16:
@@ -227,7 +227,7 @@ def jy_of_positive(v, x):
         if 0.25 * x * x <= v + 1.0:
             return power_by_gamma(v, x) * series_of_power(v, x, -1.0), y
         # By the Wronskian, DLMF 10.5.2: upwards J would lose its digits.
-        j = 0.6366197723675814 / (x * (ratio_of_j(v, x) * y - y_of_next))
+        j = 0.6366197723675814 / (x * (ratio_of_next(v, x, -1.0) * y - y_of_next))
     return j, y
 
 

@@ -28,7 +28,7 @@ def both_spherical(n, x):
             break
     if n > x:
         # By the Wronskian, DLMF 10.50.1: upwards j would lose its digits.
-        ratio = ratio_of_j(n - 0.5, x)
+        ratio = ratio_of_next(n - 0.5, x, -1.0)
         j_below = 1.0 / (x * x * (ratio * y_below - y))
         j = ratio * j_below
     return j, j_below, y, y_below
