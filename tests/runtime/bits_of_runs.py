@@ -31,6 +31,8 @@ def bits(value):
         return f"{type(value).__name__}({', '.join(map(bits, members))})"
     if isinstance(value, Exception):
         return repr(value)
+    if isinstance(value, comparison.GENERATORS):
+        return f"{type(value).__name__} {comparison.state(value)}"
     if isinstance(value, (np.ndarray, np.generic, bool, int, float, complex)) and np.asarray(value).dtype != object:
         array = np.asarray(value)
         return f"{type(value).__name__} {array.dtype} {array.shape} {hashlib.sha256(array.tobytes()).hexdigest()}"
