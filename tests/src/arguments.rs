@@ -160,7 +160,7 @@ fn element(n: usize, dtype: DType) -> Constant {
     let value = (n % 7) as i64 - 3;
     match dtype {
         DType::Bool => Constant::Bool(value > 0),
-        DType::F32 | DType::F64 => Constant::Float(value as f64),
+        DType::F16 | DType::F32 | DType::F64 => Constant::Float(value as f64),
         DType::C64 | DType::C128 => Constant::Complex(value as f64, (n % 3) as f64),
         DType::U8 | DType::U16 | DType::U32 | DType::U64 => Constant::Int(value + 3),
         DType::I8 | DType::I16 | DType::I32 | DType::I64 => Constant::Int(value),

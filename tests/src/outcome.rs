@@ -82,7 +82,12 @@ impl Outcome {
     /// How far apart two floats may be, by the larger one or by 1.
     fn bound(&self, version: &Function) -> f64 {
         let dtypes = || version.values.iter().map(|value| value.ty.dtype().real());
-        let epsilon = if dtypes().any(|dtype| dtype == DType::F32) { f32::EPSILON.into() } else { f64::EPSILON };
+        let has = |wanted: DType| dtypes().any(|dtype| dtype == wanted);
+        let epsilon = match (has(DType::F16), has(DType::F32)) {
+            (true, _) => 2f64.powi(-10),
+            (false, true) => f32::EPSILON.into(),
+            (false, false) => f64::EPSILON,
+        };
         let n_terms = self.memory.iter().map(Vec::len).max().unwrap_or(0).max(LEAST_TERMS);
         n_terms as f64 * epsilon
     }

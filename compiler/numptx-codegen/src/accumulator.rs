@@ -265,9 +265,14 @@ impl<'ctx> Emitter<'ctx, '_> {
             return Err(bug("a positional reducer has no value alone"));
         };
         if order == Order::Fixed {
-            if let (ScalarOp::Add, Scalar::Float(a), Scalar::Float(b)) = (op, a, b) {
+            if let (ScalarOp::Add, Scalar::Float(a), Scalar::Float(b)) = (op, a, b)
+                && dtype != DType::F16
+            {
                 return Ok(Scalar::Float(self.sum_of_product(a, b)?));
             }
+            return self.scalar_op(op, &[(a, dtype), (b, dtype)], dtype);
+        }
+        if dtype == DType::F16 && matches!(op, ScalarOp::Add | ScalarOp::Mul) {
             return self.scalar_op(op, &[(a, dtype), (b, dtype)], dtype);
         }
         match (a, b) {

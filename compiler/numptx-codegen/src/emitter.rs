@@ -60,7 +60,7 @@ impl<'ctx, 'a> Emitter<'ctx, 'a> {
 
     /// The type of a float dtype, or of the parts of a complex one.
     pub fn float_type(&self, dtype: DType) -> FloatType<'ctx> {
-        if dtype.real() == DType::F32 { self.context.f32_type() } else { self.context.f64_type() }
+        if matches!(dtype.real(), DType::F16 | DType::F32) { self.context.f32_type() } else { self.context.f64_type() }
     }
 
     /// The integers that the variants compute indices with which are for launches of less than 2³¹ points and elements apart.
@@ -73,6 +73,7 @@ impl<'ctx, 'a> Emitter<'ctx, 'a> {
         match dtype.kind() {
             Kind::Bool => self.context.i8_type().into(),
             Kind::Signed | Kind::Unsigned => self.int_type(dtype).into(),
+            Kind::Float if dtype == DType::F16 => self.context.i16_type().into(),
             Kind::Float | Kind::Complex => self.float_type(dtype).into(),
         }
     }

@@ -113,6 +113,7 @@ impl<'ctx> Emitter<'ctx, '_> {
                 vec![self.builder.build_int_z_extend(bit, self.context.i8_type(), "")?.into()]
             }
             Scalar::Int(value) => vec![value.into()],
+            Scalar::Float(value) if dtype == DType::F16 => vec![self.pack_half(value)?.into()],
             Scalar::Float(value) => vec![value.into()],
             Scalar::Complex(re, im) => vec![re.into(), im.into()],
         })
@@ -124,6 +125,7 @@ impl<'ctx> Emitter<'ctx, '_> {
             (BasicValueEnum::IntValue(byte), DType::Bool) => {
                 Scalar::Int(self.icmp_with(inkwell::IntPredicate::NE, byte, 0)?)
             }
+            (BasicValueEnum::IntValue(bits), DType::F16) => Scalar::Float(self.unpack_half(bits)?),
             (BasicValueEnum::IntValue(value), _) => Scalar::Int(value),
             (BasicValueEnum::FloatValue(value), _) => Scalar::Float(value),
             _ => return Err(bug("memory holds neither an integer nor a float")),

@@ -82,6 +82,11 @@ pub(crate) fn optimize_plain(module: &Module<'_>, machine: &TargetMachine) -> Em
     run(module, machine, &format!("{},globaldce,constmerge", list(&[&[COMBINE, LAST]])))
 }
 
+/// Inlines what a module calls of functions that were defined after it was optimised.
+pub(crate) fn optimize_inlined(module: &Module<'_>, machine: &TargetMachine) -> Emit<()> {
+    run(module, machine, &format!("always-inline,globaldce,{}", list(&[&[COMBINE, "gvn"]])))
+}
+
 /// Makes loops of a module that was optimised vectors, for one processor.
 pub(crate) fn vectorize(module: &Module<'_>, machine: &TargetMachine) -> Emit<()> {
     run(module, machine, &list(&[&VECTORS]))

@@ -4,7 +4,8 @@
 //! | --- | --- | --- |
 //! | bool | `i1` | `i8`, 0 or 1 |
 //! | integers | `iN` | `iN` |
-//! | floats | `float`, `double` | the same |
+//! | float16 | `float` | `i16`, its bits |
+//! | float32, float64 | `float`, `double` | the same |
 //! | complex | two floats | real part, imaginary part |
 
 use inkwell::values::{FloatValue, IntValue};
@@ -16,7 +17,7 @@ use crate::error::{Emit, bug};
 pub(crate) enum Scalar<'ctx> {
     /// bool (`i1`) and integers.
     Int(IntValue<'ctx>),
-    /// float32 and float64.
+    /// float16, a `float` that is one of its numbers, float32 and float64.
     Float(FloatValue<'ctx>),
     /// Real part, imaginary part.
     Complex(FloatValue<'ctx>, FloatValue<'ctx>),

@@ -77,6 +77,7 @@ fn reference(op: ScalarOp, operands: &[(Constant, DType)], result: DType) -> Con
         _ => None,
     };
     match exact {
+        Some(x) if result == DType::F16 => Constant::Float(numptx_abi::half::round(x)),
         Some(x) if result == DType::F32 => Constant::Float(f64::from(x as f32)),
         Some(x) => Constant::Float(x),
         None => eval(op, operands, result),

@@ -206,6 +206,7 @@ fn scalar(dtype: DType, name: &str) -> (&'static str, String) {
         DType::U16 => ("uint16_t", format!("numptx_unsigned({code}, {name})")),
         DType::U32 => ("uint32_t", format!("numptx_unsigned({code}, {name})")),
         DType::U64 => ("uint64_t", format!("numptx_unsigned({code}, {name})")),
+        DType::F16 => ("numptx_float16", format!("numptx_unsigned({code}, {name})")),
         DType::F32 => ("float", format!("numptx_float32({name})")),
         DType::F64 => ("double", format!("numptx_float64({name})")),
         DType::C64 => ("numptx_complex64", format!("numptx_c64({name})")),

@@ -1,8 +1,8 @@
-#if defined NUMPTX_ABI_VERSION && NUMPTX_ABI_VERSION != 39
+#if defined NUMPTX_ABI_VERSION && NUMPTX_ABI_VERSION != 40
 #error "headers of two versions of numptx are included: compile the modules again with one of them"
 #endif
 #ifndef NUMPTX_ABI_VERSION
-#define NUMPTX_ABI_VERSION 39
+#define NUMPTX_ABI_VERSION 40
 
 #include <assert.h>
 #include <stdbool.h>
@@ -33,7 +33,8 @@ enum {
     NUMPTX_FLOAT32,
     NUMPTX_FLOAT64,
     NUMPTX_COMPLEX64,
-    NUMPTX_COMPLEX128
+    NUMPTX_COMPLEX128,
+    NUMPTX_FLOAT16
 };
 
 /* What Python would raise. */
@@ -65,6 +66,8 @@ enum {
 typedef struct numptx_buffer numptx_buffer;
 typedef struct numptx_module numptx_module;
 
+/* The bits of a float16; C has no such type everywhere. */
+typedef uint16_t numptx_float16;
 typedef struct { float re, im; } numptx_complex64;
 typedef struct { double re, im; } numptx_complex128;
 
@@ -207,6 +210,7 @@ NUMPTX_ARRAYS(uint8, uint8_t, NUMPTX_UINT8)
 NUMPTX_ARRAYS(uint16, uint16_t, NUMPTX_UINT16)
 NUMPTX_ARRAYS(uint32, uint32_t, NUMPTX_UINT32)
 NUMPTX_ARRAYS(uint64, uint64_t, NUMPTX_UINT64)
+NUMPTX_ARRAYS(float16, numptx_float16, NUMPTX_FLOAT16)
 NUMPTX_ARRAYS(float32, float, NUMPTX_FLOAT32)
 NUMPTX_ARRAYS(float64, double, NUMPTX_FLOAT64)
 NUMPTX_ARRAYS(complex64, numptx_complex64, NUMPTX_COMPLEX64)
@@ -247,6 +251,7 @@ NUMPTX_GET(uint8, uint8_t, NUMPTX_UINT8)
 NUMPTX_GET(uint16, uint16_t, NUMPTX_UINT16)
 NUMPTX_GET(uint32, uint32_t, NUMPTX_UINT32)
 NUMPTX_GET(uint64, uint64_t, NUMPTX_UINT64)
+NUMPTX_GET(float16, numptx_float16, NUMPTX_FLOAT16)
 NUMPTX_GET(float32, float, NUMPTX_FLOAT32)
 NUMPTX_GET(float64, double, NUMPTX_FLOAT64)
 NUMPTX_GET(complex128, numptx_complex128, NUMPTX_COMPLEX128)

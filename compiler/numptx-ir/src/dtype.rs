@@ -18,6 +18,7 @@ pub enum DType {
     F64 = 10,
     C64 = 11,
     C128 = 12,
+    F16 = 13,
 }
 
 /// NumPy's kinds of element types, in promotion order.
@@ -33,7 +34,7 @@ pub enum Kind {
 
 impl DType {
     /// All of them, in the order of their codes.
-    pub const ALL: [DType; 13] = [
+    pub const ALL: [DType; 14] = [
         DType::Bool,
         DType::I8,
         DType::I16,
@@ -47,6 +48,7 @@ impl DType {
         DType::F64,
         DType::C64,
         DType::C128,
+        DType::F16,
     ];
 
     /// The ABI's code.
@@ -58,7 +60,7 @@ impl DType {
     pub fn itemsize(self) -> usize {
         match self {
             DType::Bool | DType::I8 | DType::U8 => 1,
-            DType::I16 | DType::U16 => 2,
+            DType::I16 | DType::U16 | DType::F16 => 2,
             DType::I32 | DType::U32 | DType::F32 => 4,
             DType::I64 | DType::U64 | DType::F64 | DType::C64 => 8,
             DType::C128 => 16,
@@ -71,7 +73,7 @@ impl DType {
             DType::Bool => Kind::Bool,
             DType::I8 | DType::I16 | DType::I32 | DType::I64 => Kind::Signed,
             DType::U8 | DType::U16 | DType::U32 | DType::U64 => Kind::Unsigned,
-            DType::F32 | DType::F64 => Kind::Float,
+            DType::F16 | DType::F32 | DType::F64 => Kind::Float,
             DType::C64 | DType::C128 => Kind::Complex,
         }
     }
@@ -81,7 +83,7 @@ impl DType {
         matches!(self.kind(), Kind::Signed | Kind::Unsigned)
     }
 
-    /// `float32` or `float64`.
+    /// `float16`, `float32` or `float64`.
     pub fn is_float(self) -> bool {
         self.kind() == Kind::Float
     }
@@ -100,10 +102,10 @@ impl DType {
         }
     }
 
-    /// The complex type of this precision: `float32` → `complex64`, everything wider → `complex128`.
+    /// The complex type that holds it: `float16` and `float32` → `complex64`, everything wider → `complex128`.
     pub fn to_complex(self) -> DType {
         match self {
-            DType::F32 | DType::C64 => DType::C64,
+            DType::F16 | DType::F32 | DType::C64 => DType::C64,
             _ => DType::C128,
         }
     }
@@ -120,6 +122,7 @@ impl DType {
             DType::U16 => "uint16",
             DType::U32 => "uint32",
             DType::U64 => "uint64",
+            DType::F16 => "float16",
             DType::F32 => "float32",
             DType::F64 => "float64",
             DType::C64 => "complex64",
@@ -139,6 +142,7 @@ impl DType {
             DType::U16 => "u16",
             DType::U32 => "u32",
             DType::U64 => "u64",
+            DType::F16 => "f16",
             DType::F32 => "f32",
             DType::F64 => "f64",
             DType::C64 => "c64",
@@ -158,6 +162,7 @@ impl DType {
             DType::U16 => 'H',
             DType::U32 => 'I',
             DType::U64 => 'L',
+            DType::F16 => 'e',
             DType::F32 => 'f',
             DType::F64 => 'd',
             DType::C64 => 'F',
@@ -184,6 +189,7 @@ impl DType {
             "uintc" => Some(DType::U32),
             "float" | "double" => Some(DType::F64),
             "single" => Some(DType::F32),
+            "half" => Some(DType::F16),
             "complex" | "cdouble" => Some(DType::C128),
             "csingle" => Some(DType::C64),
             "bool_" => Some(DType::Bool),

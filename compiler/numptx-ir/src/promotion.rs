@@ -2,6 +2,8 @@
 //!
 //! Loop selection of ufuncs stands with the function table; this file knows of dtypes alone.
 
+use numptx_abi::half;
+
 use crate::DType;
 use crate::dtype::Kind;
 use crate::scalar::Constant;
@@ -68,7 +70,7 @@ pub fn promote(a: DType, b: DType) -> DType {
         (Kind::Unsigned, Kind::Signed) if low.itemsize() < high.itemsize() => high,
         (Kind::Unsigned, Kind::Signed) => signed_above(low.itemsize()),
         (Kind::Signed | Kind::Unsigned, Kind::Float | Kind::Complex) => {
-            if low.itemsize() <= 2 || high.real() == DType::F64 { high } else { double(high) }
+            if low.itemsize() < high.real().itemsize() || high.real() == DType::F64 { high } else { wider(high, low) }
         }
         (Kind::Float, Kind::Complex) => {
             if low == DType::F64 {
@@ -102,8 +104,13 @@ fn signed_above(itemsize: usize) -> DType {
     }
 }
 
-fn double(dtype: DType) -> DType {
-    if dtype.is_complex() { DType::C128 } else { DType::F64 }
+/// The float, or complex, that holds the integers of `integer`, which `dtype` does not.
+fn wider(dtype: DType, integer: DType) -> DType {
+    match (dtype.is_complex(), integer.itemsize()) {
+        (true, _) => DType::C128,
+        (false, 1 | 2) => DType::F32,
+        (false, _) => DType::F64,
+    }
 }
 
 /// The common dtype of operands, as `numpy.result_type`; `None` of no operands.
@@ -194,5 +201,9 @@ fn imaginary(value: Constant) -> f64 {
 }
 
 fn round(value: f64, dtype: DType) -> f64 {
-    if dtype.real() == DType::F32 { value as f32 as f64 } else { value }
+    match dtype.real() {
+        DType::F16 => half::round(value),
+        DType::F32 => value as f32 as f64,
+        _ => value,
+    }
 }

@@ -261,6 +261,7 @@ impl Leaves<'_> {
 fn rust_type(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "bool",
+        DType::F16 => "::numptx_runtime::Float16",
         DType::C64 => "::numptx_runtime::Complex<f32>",
         DType::C128 => "::numptx_runtime::Complex<f64>",
         other => other.short_name(),

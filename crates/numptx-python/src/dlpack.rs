@@ -109,8 +109,22 @@ pub(crate) struct ManagedTensorVersioned {
 }
 
 /// DLPack's `(code, bits)` of each dtype code.
-const DTYPES: [(u8, u8); 13] =
-    [(6, 8), (0, 8), (0, 16), (0, 32), (0, 64), (1, 8), (1, 16), (1, 32), (1, 64), (2, 32), (2, 64), (5, 64), (5, 128)];
+const DTYPES: [(u8, u8); 14] = [
+    (6, 8),
+    (0, 8),
+    (0, 16),
+    (0, 32),
+    (0, 64),
+    (1, 8),
+    (1, 16),
+    (1, 32),
+    (1, 64),
+    (2, 32),
+    (2, 64),
+    (5, 64),
+    (5, 128),
+    (2, 16),
+];
 
 /// `__dlpack_device__` of an array on a device of ours (-1: host).
 pub(crate) fn device(ordinal: i32) -> (i32, i32) {

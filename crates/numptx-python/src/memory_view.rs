@@ -13,7 +13,7 @@ use crate::array::Array;
 use crate::{devices, layout};
 
 /// Formats of the `struct` module, with NumPy's and PEP 3118's letters for complex numbers, by dtype code.
-const FORMATS: [&CStr; 13] = [c"?", c"b", c"h", c"i", c"q", c"B", c"H", c"I", c"Q", c"f", c"d", c"Zf", c"Zd"];
+const FORMATS: [&CStr; 14] = [c"?", c"b", c"h", c"i", c"q", c"B", c"H", c"I", c"Q", c"f", c"d", c"Zf", c"Zd", c"e"];
 
 /// Fills a view of an array.
 ///

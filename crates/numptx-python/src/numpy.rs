@@ -83,7 +83,7 @@ static NUMPY: OnceLock<NumPy> = OnceLock::new();
 static IS_FREE_THREADED: AtomicBool = AtomicBool::new(true);
 
 /// Names by dtype code.
-pub(crate) const DTYPE_NAMES: [&str; 13] = [
+pub(crate) const DTYPE_NAMES: [&str; 14] = [
     "bool",
     "int8",
     "int16",
@@ -97,13 +97,14 @@ pub(crate) const DTYPE_NAMES: [&str; 13] = [
     "float64",
     "complex64",
     "complex128",
+    "float16",
 ];
 
 /// NumPy's type number of each dtype code.
-const TYPE_NUMBERS: [c_int; 13] = [0, 1, 3, 5, 7, 2, 4, 6, 8, 11, 12, 14, 15];
+const TYPE_NUMBERS: [c_int; 14] = [0, 1, 3, 5, 7, 2, 4, 6, 8, 11, 12, 14, 15, 23];
 
 /// Position of each scalar type in NumPy's table, with its dtype code.
-const SCALAR_TYPES: [(usize, u8); 15] = [
+const SCALAR_TYPES: [(usize, u8); 16] = [
     (8, dtype::BOOL),
     (20, dtype::INT8),
     (21, dtype::INT16),
@@ -119,6 +120,7 @@ const SCALAR_TYPES: [(usize, u8); 15] = [
     (31, dtype::FLOAT64),
     (33, dtype::COMPLEX64),
     (34, dtype::COMPLEX128),
+    (217, dtype::FLOAT16),
 ];
 
 /// NumPy's interface; the extension's initialisation fails without it.

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use numptx_abi::dtype;
+use numptx_abi::{dtype, half};
 use pyo3::ffi::{self, PyObject};
 
 use crate::numpy::numpy;
@@ -78,6 +78,7 @@ fn real(own: u8, bits: [u64; 2]) -> Option<f64> {
     match own {
         dtype::BOOL..=dtype::INT64 => Some(bits[0] as i64 as f64),
         dtype::UINT8..=dtype::UINT64 => Some(bits[0] as f64),
+        dtype::FLOAT16 => Some(half::to_f64(bits[0] as u16)),
         dtype::FLOAT32 => Some(f64::from(f32::from_bits(bits[0] as u32))),
         dtype::FLOAT64 => Some(f64::from_bits(bits[0])),
         _ => None,
@@ -109,12 +110,17 @@ unsafe fn python_number(object: *mut PyObject, code: u8) -> Result<ScalarFit, Pe
         match code {
             dtype::BOOL => Ok((ffi::PyBool_Check(object) != 0).then(|| (boolean(object), Fit::Exact))),
             dtype::INT8..=dtype::UINT64 => integer(object, code),
-            dtype::FLOAT32 | dtype::FLOAT64 => {
+            dtype::FLOAT16 | dtype::FLOAT32 | dtype::FLOAT64 => {
                 let exact =
                     if code == dtype::FLOAT64 && ffi::PyFloat_Check(object) != 0 { Fit::Exact } else { Fit::Converted };
                 let Some(value) = float(object)? else { return Ok(None) };
                 if code == dtype::FLOAT64 {
                     return Ok(Some(([value.to_bits(), 0], exact)));
+                }
+                if code == dtype::FLOAT16 {
+                    let narrow = half::from_f64(value);
+                    let fits = half::to_f64(narrow).is_finite() || !value.is_finite();
+                    return Ok(fits.then(|| ([u64::from(narrow), 0], exact)));
                 }
                 let narrow = value as f32;
                 Ok((narrow.is_finite() || !value.is_finite()).then(|| ([u64::from(narrow.to_bits()), 0], exact)))
@@ -238,7 +244,7 @@ fn bits_from_bytes(code: u8, bytes: [u64; 2]) -> [u64; 2] {
     let low = bytes[0];
     match code {
         dtype::BOOL | dtype::UINT8 => [low & 0xff, 0],
-        dtype::UINT16 => [low & 0xffff, 0],
+        dtype::UINT16 | dtype::FLOAT16 => [low & 0xffff, 0],
         dtype::UINT32 | dtype::FLOAT32 => [low & 0xffff_ffff, 0],
         dtype::INT8 => [low as i8 as i64 as u64, 0],
         dtype::INT16 => [low as i16 as i64 as u64, 0],
@@ -275,6 +281,7 @@ fn bytes_from_bits(code: u8, bits: [u64; 2]) -> [u64; 2] {
 /// The interpreter is attached.
 pub(crate) unsafe fn python_object(code: u8, bits: [u64; 2]) -> *mut PyObject {
     let part = |word: u64| match code {
+        dtype::FLOAT16 => half::to_f64(word as u16),
         dtype::FLOAT32 | dtype::COMPLEX64 => f64::from(f32::from_bits(word as u32)),
         _ => f64::from_bits(word),
     };
@@ -284,7 +291,7 @@ pub(crate) unsafe fn python_object(code: u8, bits: [u64; 2]) -> *mut PyObject {
             dtype::BOOL => ffi::PyBool_FromLong((bits[0] & 1) as std::ffi::c_long),
             dtype::INT8..=dtype::INT64 => ffi::PyLong_FromLongLong(bits[0] as i64),
             dtype::UINT8..=dtype::UINT64 => ffi::PyLong_FromUnsignedLongLong(bits[0]),
-            dtype::FLOAT32 | dtype::FLOAT64 => ffi::PyFloat_FromDouble(part(bits[0])),
+            dtype::FLOAT16 | dtype::FLOAT32 | dtype::FLOAT64 => ffi::PyFloat_FromDouble(part(bits[0])),
             _ => ffi::PyComplex_FromDoubles(part(bits[0]), part(bits[1])),
         }
     }

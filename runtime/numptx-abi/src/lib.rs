@@ -8,6 +8,7 @@
 //! and never unwinds. Every descriptor is immutable and lives as long as its library, slots excepted.
 
 mod call;
+pub mod half;
 mod host;
 mod math;
 pub mod message;
@@ -67,7 +68,7 @@ pub mod sorting {
 
 /// Raised when any layout or meaning in this crate changes: a generated library of another version is refused. A test of this crate notices
 /// changed declarations.
-pub const ABI_VERSION: u32 = 39;
+pub const ABI_VERSION: u32 = 40;
 
 /// The most axes that an array may have in compiled code (NumPy allows 64).
 pub const MAX_RANK: usize = 16;
@@ -134,9 +135,11 @@ pub mod dtype {
     pub const COMPLEX64: u8 = 11;
     /// Two binary64: real, imaginary.
     pub const COMPLEX128: u8 = 12;
+    /// IEEE binary16.
+    pub const FLOAT16: u8 = 13;
 
     /// Bytes of one element, by code.
-    pub const ITEMSIZE: [u8; 13] = [1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 16];
+    pub const ITEMSIZE: [u8; 14] = [1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 16, 2];
 }
 
 /// What went wrong: the exception that Python raises.

@@ -52,7 +52,8 @@ pub const RANDOM_STATE: u8 = 57;
 pub const RANDOM_GLOBAL: u8 = 58;
 
 /// The scalars' words in text, by the codes of [`crate::dtype`].
-const SCALARS: [&str; 13] = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "c64", "c128"];
+const SCALARS: [&str; 14] =
+    ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "c64", "c128", "f16"];
 
 /// The words of what is no scalar, from [`STRING`] on.
 const OTHERS: [&str; 7] = ["str", "array", "object", "none", "(", ")", ":"];

@@ -5,7 +5,7 @@ use std::path::Path;
 use numptx_abi::ABI_VERSION;
 
 /// The version, and the fingerprint of the declarations that it stands for.
-const KNOWN: (u32, u64) = (39, 0xfcf71edc2327b780);
+const KNOWN: (u32, u64) = (40, 0x943d76c9aeec8c10);
 
 /// Hashes the crate's code without comments, blanks and the version itself (FNV-1a).
 fn fingerprint() -> u64 {
@@ -51,5 +51,6 @@ fn a_change_of_the_declarations_raises_the_version() {
 #[test]
 fn every_file_of_the_interface_counts() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    assert_eq!(std::fs::read_dir(folder).expect("the crate has sources").count(), 11);
+    // All but `half.rs`, which computes and declares nothing.
+    assert_eq!(std::fs::read_dir(folder).expect("the crate has sources").count(), 12);
 }

@@ -5,8 +5,8 @@
 
 use std::cmp::Ordering;
 
-use numptx_abi::dtype;
 use numptx_abi::object::{self, STRING};
+use numptx_abi::{dtype, half};
 
 use crate::elements::Element;
 use crate::failure::{Failure, Outcome};
@@ -32,6 +32,7 @@ impl Number {
         match object::dtype_of(code) {
             dtype::FLOAT64 => Number::Float(part(words[0])),
             dtype::FLOAT32 => Number::Float(single(words[0])),
+            dtype::FLOAT16 => Number::Float(half::to_f64(words[0] as u16)),
             dtype::COMPLEX128 => Number::Complex(part(words[0]), part(words[1])),
             dtype::COMPLEX64 => Number::Complex(single(words[0]), single(words[1])),
             dtype::UINT64 => Number::Int(i128::from(words[0])),
@@ -189,7 +190,7 @@ pub(crate) fn no_order(a: &str, b: &str) -> Failure {
 pub(crate) fn scalar_type(code: u8) -> &'static str {
     let dtype = object::dtype_of(code);
     if object::is_numpy(code) {
-        const NAMES: [&str; 13] = [
+        const NAMES: [&str; 14] = [
             "numpy.bool",
             "numpy.int8",
             "numpy.int16",
@@ -203,12 +204,13 @@ pub(crate) fn scalar_type(code: u8) -> &'static str {
             "numpy.float64",
             "numpy.complex64",
             "numpy.complex128",
+            "numpy.float16",
         ];
         return NAMES.get(usize::from(dtype)).copied().unwrap_or("object");
     }
     match dtype {
         dtype::BOOL => "bool",
-        dtype::FLOAT32 | dtype::FLOAT64 => "float",
+        dtype::FLOAT16 | dtype::FLOAT32 | dtype::FLOAT64 => "float",
         dtype::COMPLEX64 | dtype::COMPLEX128 => "complex",
         _ => "int",
     }

@@ -3,9 +3,9 @@
 //! A scalar alone is written as Python's and NumPy's `str` write it; inside of tuples and containers, and by `repr`, a scalar of NumPy's has its type
 //! around it. Arrays are the embedding's to write.
 
-use numptx_abi::dtype;
 use numptx_abi::message::{float_text, shortest};
 use numptx_abi::object;
+use numptx_abi::{dtype, half};
 
 use crate::elements::Element;
 use crate::failure::{Failure, Outcome};
@@ -17,6 +17,9 @@ use crate::text::is_printable;
 /// From how many digits before the point on NumPy writes single floats with an exponent.
 const SINGLE_DIGITS: i32 = 6;
 
+/// The same of floats of 16 bits.
+const HALF_DIGITS: i32 = 3;
+
 /// Who writes arrays.
 type Arrays<'a, R> = &'a mut dyn FnMut(&R, bool) -> Outcome<String>;
 
@@ -27,15 +30,24 @@ pub(crate) fn element_text<R: Reference>(
     is_repr: bool,
     embedding: &mut impl Embedding<R>,
 ) -> Outcome<String> {
-    let mut writer =
-        Writer { output: Output::new(), arrays: &mut |array, is_repr| embedding.array_text(array, is_repr) };
+    let arrays: Arrays<'_, R> = &mut |array, is_repr| embedding.array_text(array, is_repr);
+    let mut writer = Writer { output: Output::new(), arrays, is_in_key: false };
     writer.element(layout, element, is_repr)?;
     Ok(writer.output.done())
 }
 
-/// The `repr` of a key, in which there are no arrays; or of an element for a message, which does not show them.
+/// The `repr` of a key.
 pub(crate) fn key_text<R: Reference>(layout: &Layout, element: Element<'_, R>) -> Outcome<String> {
-    let mut writer = Writer { output: Output::new(), arrays: &mut |_, _| Ok("array(...)".into()) };
+    message_text(layout, element, true)
+}
+
+/// The `repr` of an element for a message, which does not show arrays.
+pub(crate) fn member_text<R: Reference>(layout: &Layout, element: Element<'_, R>) -> Outcome<String> {
+    message_text(layout, element, false)
+}
+
+fn message_text<R: Reference>(layout: &Layout, element: Element<'_, R>, is_in_key: bool) -> Outcome<String> {
+    let mut writer = Writer { output: Output::new(), arrays: &mut |_, _| Ok("array(...)".into()), is_in_key };
     writer.element(layout, element, true)?;
     Ok(writer.output.done())
 }
@@ -43,6 +55,8 @@ pub(crate) fn key_text<R: Reference>(layout: &Layout, element: Element<'_, R>) -
 struct Writer<'a, R> {
     output: Output,
     arrays: Arrays<'a, R>,
+    /// Whether lists are tuples of the program: in keys, and in members of sets.
+    is_in_key: bool,
 }
 
 impl<R: Reference> Writer<'_, R> {
@@ -91,9 +105,17 @@ impl<R: Reference> Writer<'_, R> {
                 self.output.push("{")?;
                 for (i, element) in set.iter().enumerate() {
                     self.separated(i)?;
-                    self.element(&set.layout, element, true)?;
+                    self.key(&set.layout, element)?;
                 }
                 self.output.push("}")
+            }
+            Object::List(list) if self.is_in_key => {
+                self.output.push("(")?;
+                for (i, element) in list.elements.iter().enumerate() {
+                    self.separated(i)?;
+                    self.element(&list.layout, element, true)?;
+                }
+                self.output.push(if list.len() == 1 { ",)" } else { ")" })
             }
             Object::List(list) => {
                 self.output.push(if list.deque.is_some() { "deque([" } else { "[" })?;
@@ -112,13 +134,21 @@ impl<R: Reference> Writer<'_, R> {
                 self.output.push("{")?;
                 for (i, (key, value)) in dictionary.pairs().enumerate() {
                     self.separated(i)?;
-                    self.element(&dictionary.key, key, true)?;
+                    self.key(&dictionary.key, key)?;
                     self.output.push(": ")?;
                     self.element(&dictionary.value, value, true)?;
                 }
                 self.output.push("}")
             }
         }
+    }
+
+    /// A key of a dictionary, or a member of a set.
+    fn key(&mut self, layout: &Layout, element: Element<'_, R>) -> Outcome<()> {
+        let was_in_key = std::mem::replace(&mut self.is_in_key, true);
+        self.element(layout, element, true)?;
+        self.is_in_key = was_in_key;
+        Ok(())
     }
 
     fn separated(&mut self, i: usize) -> Outcome<()> {
@@ -153,6 +183,7 @@ fn plain_text(dtype: u8, words: [u64; 2]) -> String {
     match dtype {
         dtype::BOOL => if words[0] == 0 { "False" } else { "True" }.into(),
         dtype::UINT64 => words[0].to_string(),
+        dtype::FLOAT16 => half_text(words[0] as u16),
         dtype::FLOAT32 => single(words[0]),
         dtype::FLOAT64 => double(words[0]),
         dtype::COMPLEX64 => complex_text(words[0] as u32 == 0, &single(words[0]), &single(words[1])),
@@ -164,6 +195,18 @@ fn plain_text(dtype: u8, words: [u64; 2]) -> String {
 /// A single float as NumPy writes it: the one nearest to 0.0001 is less, and so has an exponent.
 fn single_text(x: f32) -> String {
     if x.abs() == 1e-4 { if x < 0.0 { "-1e-04" } else { "1e-04" }.into() } else { shortest(x, SINGLE_DIGITS) }
+}
+
+/// A float of 16 bits as NumPy writes it: with the fewest digits that give it back. Of two numbers as near with so many digits it is the one that does.
+fn half_text(bits: u16) -> String {
+    let x = half::to_f64(bits);
+    let farther = f64::from_bits(x.to_bits().wrapping_add(1));
+    let mut candidates = (0..5_usize).flat_map(|digits| [x, farther].map(|near| format!("{near:.digits$e}")));
+    let found = candidates.find_map(|text| {
+        let decimal: f64 = text.parse().ok()?;
+        (half::from_f64(decimal) == bits).then_some(decimal)
+    });
+    shortest(found.unwrap_or(x), HALF_DIGITS)
 }
 
 /// Both parts as floats, without the digit that whole ones have behind the point.
@@ -247,6 +290,35 @@ mod tests {
         assert_eq!(shown("to_str", "np.c128", &[complex(f64::NAN, f64::NEG_INFINITY)]), "(nan-infj)");
         let parts = Item::Words([u64::from(1e20_f32.to_bits()), u64::from(0.1_f32.to_bits())]);
         assert_eq!(shown("to_str", "np.c64", &[parts]), "(1e+20+0.1j)");
+    }
+
+    #[test]
+    fn half_floats_have_the_digits_that_tell_them_apart() {
+        let texts = [
+            (0x0000, "0.0"),
+            (0x8000, "-0.0"),
+            (0x0001, "6e-08"),
+            (0x068d, "9.996e-05"),
+            (0x068e, "0.0001"),
+            (0x2400, "0.01563"),
+            (0x2e66, "0.1"),
+            (0xbc00, "-1.0"),
+            (0x63cf, "999.5"),
+            (0x63d0, "1e+03"),
+            (0x63d1, "1.0005e+03"),
+            (0x7bff, "6.55e+04"),
+            (0xfc00, "-inf"),
+            (0x7e00, "nan"),
+            (0xfe00, "nan"),
+        ];
+        for (bits, expected) in texts {
+            let half = Item::Words([bits, 0]);
+            assert_eq!(shown("to_str", "np.f16", std::slice::from_ref(&half)), expected);
+            assert_eq!(shown("to_repr", "np.f16", &[half]), format!("np.float16({expected})"));
+        }
+        let tenth = Item::Words([0x2e66, 0]);
+        assert_eq!(shown("format", "np.f16", &[text(""), tenth.clone()]), "0.0999755859375");
+        assert_eq!(shown("format", "np.f16", &[text(".3f"), tenth]), "0.100");
     }
 
     #[test]

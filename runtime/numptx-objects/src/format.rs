@@ -42,7 +42,7 @@ impl Subject {
                 let number = Number::of(code, words);
                 let name = match object::dtype_of(code) {
                     dtype::BOOL => "bool",
-                    dtype::FLOAT32 | dtype::FLOAT64 => "float",
+                    dtype::FLOAT16 | dtype::FLOAT32 | dtype::FLOAT64 => "float",
                     dtype::COMPLEX64 | dtype::COMPLEX128 => "complex",
                     _ => "int",
                 };

@@ -2,6 +2,7 @@
 //! insertion.
 //!
 //! Python hashes strings with a key of the process; here they have any fixed hash, and so has nan, which CPython hashes by identity.
+//! A list that is a key, or in one, is a tuple of the program, whose length only the run time knows: the compiler lets no other be a key.
 
 use numptx_abi::dtype;
 use numptx_abi::object;
@@ -10,7 +11,8 @@ use crate::compare::Number;
 use crate::elements::Element;
 use crate::failure::{Failure, Outcome};
 use crate::layout::{Layout, Leaf, Leaves};
-use crate::object::{Reference, with_text};
+use crate::list::List;
+use crate::object::{Object, Reference, with_text};
 
 /// Numbers are hashed modulo this prime, 2⁶¹ - 1.
 const MODULUS: u64 = (1 << BITS) - 1;
@@ -56,35 +58,73 @@ fn leaf_hash<'a, R: Reference>(leaf: &Leaf<'a, R>, rest: &mut Leaves<'a, R>) -> 
         Leaf::None => NONE as i64,
         Leaf::Scalar(code, words) => number_hash(Number::of(*code, *words)),
         Leaf::Reference(object::STRING, text) => not_minus_one(with_text(*text, |text| text.hash() as i64)?),
-        Leaf::Reference(..) | Leaf::Close => return Err(unhashable(leaf)),
+        Leaf::Reference(object::OBJECT, tuple) => with_tuple(*tuple, |tuple| {
+            let mut hash = TupleHash::new();
+            for element in tuple.elements.iter() {
+                hash.add(python_hash(&tuple.layout, element)?);
+            }
+            Ok(hash.done())
+        })?,
+        Leaf::Reference(..) | Leaf::Close => return Err(no_key(leaf)),
     })
 }
 
-fn unhashable<R: Reference>(leaf: &Leaf<'_, R>) -> Failure {
-    let name = match leaf {
-        Leaf::Reference(_, reference) => reference.with_object(|o| o.type_name()).unwrap_or("numpy.ndarray"),
-        _ => return Failure::bug("a layout without form"),
-    };
+/// Runs a function on the list that a tuple of the program is.
+fn with_tuple<R: Reference, T>(reference: &R, look: impl FnOnce(&List<R>) -> Outcome<T>) -> Outcome<T> {
+    let found = reference.with_object(|object| match object {
+        Object::List(list) if list.deque.is_none() => look(list),
+        other => Err(unhashable(other.type_name())),
+    });
+    found.unwrap_or_else(|| Err(unhashable("numpy.ndarray")))
+}
+
+fn no_key<R: Reference>(leaf: &Leaf<'_, R>) -> Failure {
+    match leaf {
+        Leaf::Reference(_, reference) => {
+            unhashable(reference.with_object(|o| o.type_name()).unwrap_or("numpy.ndarray"))
+        }
+        _ => Failure::bug("a layout without form"),
+    }
+}
+
+fn unhashable(name: &str) -> Failure {
     Failure::type_error(format!("unhashable type: '{name}'"))
 }
 
 /// A tuple's hash: a round of xxHash for each of its elements' hashes, and one number for their count.
-fn tuple_hash<'a, R: Reference>(leaves: &mut Leaves<'a, R>) -> Outcome<i64> {
+struct TupleHash {
+    hash: u64,
+    count: u64,
+}
+
+impl TupleHash {
     const PRIMES: [u64; 3] = [0x9e37_79b1_85eb_ca87, 0xc2b2_ae3d_27d4_eb4f, 0x27d4_eb2f_1656_67c5];
-    let (mut hash, mut count) = (PRIMES[2], 0_u64);
+
+    fn new() -> TupleHash {
+        TupleHash { hash: Self::PRIMES[2], count: 0 }
+    }
+
+    fn add(&mut self, lane: i64) {
+        let hash = self.hash.wrapping_add((lane as u64).wrapping_mul(Self::PRIMES[1]));
+        self.hash = hash.rotate_left(31).wrapping_mul(Self::PRIMES[0]);
+        self.count += 1;
+    }
+
+    fn done(self) -> i64 {
+        let hash = self.hash.wrapping_add(self.count ^ Self::PRIMES[2] ^ 3_527_539);
+        if hash == u64::MAX { 1_546_275_796 } else { hash as i64 }
+    }
+}
+
+/// The hash of the tuple whose leaves follow.
+fn tuple_hash<'a, R: Reference>(leaves: &mut Leaves<'a, R>) -> Outcome<i64> {
+    let mut hash = TupleHash::new();
     loop {
         match leaves.next().ok_or_else(|| Failure::bug("a layout without form"))? {
-            Leaf::Close => break,
-            leaf => {
-                let lane = leaf_hash(&leaf, leaves);
-                hash = hash.wrapping_add((lane? as u64).wrapping_mul(PRIMES[1]));
-                hash = hash.rotate_left(31).wrapping_mul(PRIMES[0]);
-                count += 1;
-            }
+            Leaf::Close => return Ok(hash.done()),
+            leaf => hash.add(leaf_hash(&leaf, leaves)?),
         }
     }
-    hash = hash.wrapping_add(count ^ PRIMES[2] ^ 3_527_539);
-    Ok(if hash == u64::MAX { 1_546_275_796 } else { hash as i64 })
 }
 
 /// -1 stands for an error in CPython, and so is nothing's hash.
@@ -156,6 +196,7 @@ pub(crate) fn quick_hash<R: Reference>(layout: &Layout, element: Element<'_, R>)
             Leaf::Scalar(code, words) => {
                 let zero = |word: u64| match object::dtype_of(code) {
                     dtype::FLOAT32 | dtype::COMPLEX64 if f32::from_bits(word as u32) == 0.0 => 0,
+                    dtype::FLOAT16 if word & 0x7fff == 0 => 0,
                     dtype::FLOAT64 | dtype::COMPLEX128 if f64::from_bits(word) == 0.0 => 0,
                     _ => word,
                 };
@@ -165,7 +206,14 @@ pub(crate) fn quick_hash<R: Reference>(layout: &Layout, element: Element<'_, R>)
                 }
             }
             Leaf::Reference(object::STRING, text) => hash = combined(hash, with_text(text, |text| text.hash())?),
-            Leaf::Reference(..) => return Err(unhashable(&leaf)),
+            Leaf::Reference(object::OBJECT, tuple) => {
+                let of_tuple = |tuple: &List<R>| {
+                    let hashes = tuple.elements.iter().map(|element| quick_hash(&tuple.layout, element));
+                    hashes.fold(Ok(tuple.len() as u32), |hash, own| Ok(combined(hash?, u64::from(own?))))
+                };
+                hash = combined(hash, u64::from(with_tuple(tuple, of_tuple)?));
+            }
+            Leaf::Reference(..) => return Err(no_key(&leaf)),
         }
     }
     Ok(hash)
@@ -178,8 +226,17 @@ fn combined(hash: u32, word: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::python_hash;
-    use crate::Element;
-    use crate::testing::{Counted, layout};
+    use crate::testing::{Counted, layout, made};
+    use crate::{Element, Item};
+
+    #[test]
+    fn a_tuple_has_one_hash_whatever_it_is_held_in() {
+        let list = made("list_new", "i64", &[Item::int(1), Item::int(2)]);
+        let Item::Reference(list) = list else { panic!("no object") };
+        let element = Element { words: &[], references: &[Some(list)] };
+        let held = python_hash(&layout("object"), element).expect("it has a hash");
+        assert_eq!(held, hash("( i64 i64 )", &[1, 2]));
+    }
 
     fn hash(codes: &str, words: &[u64]) -> i64 {
         python_hash(&layout(codes), Element::<Counted> { words, references: &[] }).expect("it has a hash")

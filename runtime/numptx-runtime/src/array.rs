@@ -5,6 +5,7 @@
 
 mod borrowed;
 mod element;
+mod float16;
 mod owned;
 
 use std::marker::PhantomData;
@@ -20,6 +21,7 @@ use crate::{image, invoke as invocation};
 
 pub use borrowed::{DeviceCow, DeviceView};
 pub use element::Element;
+pub use float16::Float16;
 pub use num_complex::Complex;
 pub use owned::{DeviceArray, SharedDeviceArray};
 

@@ -331,7 +331,7 @@ fn kind_of(argument: &Argument) -> String {
 
 /// NumPy's name.
 fn dtype_name(code: u32) -> &'static str {
-    const NAMES: [&str; 13] = [
+    const NAMES: [&str; 14] = [
         "bool",
         "int8",
         "int16",
@@ -345,6 +345,7 @@ fn dtype_name(code: u32) -> &'static str {
         "float64",
         "complex64",
         "complex128",
+        "float16",
     ];
     NAMES.get(code as usize).copied().unwrap_or("an unknown dtype")
 }

@@ -361,7 +361,7 @@ pub(crate) fn scalar_bits(raw: [u8; 16], code: u32) -> [u64; 2] {
         dtype::INT16 => [extend(16), 0],
         dtype::INT32 => [extend(32), 0],
         dtype::BOOL | dtype::UINT8 => [low & 0xff, 0],
-        dtype::UINT16 => [low & 0xffff, 0],
+        dtype::UINT16 | dtype::FLOAT16 => [low & 0xffff, 0],
         dtype::UINT32 | dtype::FLOAT32 => [low & 0xffff_ffff, 0],
         dtype::COMPLEX64 => [low & 0xffff_ffff, low >> 32],
         dtype::COMPLEX128 => [low, part(8)],

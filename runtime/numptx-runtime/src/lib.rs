@@ -74,8 +74,8 @@ mod waits;
 pub use numptx_abi as abi;
 
 pub use array::{
-    Complex, Device, DeviceArray, DeviceArrayRef, DeviceCow, DeviceView, Element, SharedDeviceArray, bind, invoke,
-    options, synchronize,
+    Complex, Device, DeviceArray, DeviceArrayRef, DeviceCow, DeviceView, Element, Float16, SharedDeviceArray, bind,
+    invoke, options, synchronize,
 };
 pub use c_call::numptx_call;
 pub use error::{Error, Result, no_error};

@@ -14,7 +14,7 @@ use crate::buffer::Buffer;
 use crate::call::CallState;
 use crate::debug;
 use crate::error::{Error, Result};
-use keys::{Complex, Real};
+use keys::{Complex, Half, Real};
 use rows::{Rows, each_row};
 
 /// [`numptx_abi::RuntimeTable::sort`]: whether it was done.
@@ -37,6 +37,7 @@ pub(crate) unsafe fn sort(call: &CallState, what: u32, values: &Array, order: Op
         dtype::UINT16 => real::<u16>(call, what, &rows),
         dtype::UINT32 => real::<u32>(call, what, &rows),
         dtype::UINT64 => real::<u64>(call, what, &rows),
+        dtype::FLOAT16 => real::<Half>(call, what, &rows),
         dtype::FLOAT32 => real::<f32>(call, what, &rows),
         dtype::FLOAT64 => real::<f64>(call, what, &rows),
         dtype::COMPLEX64 => complex::<[f32; 2]>(call, what, &rows),

@@ -105,7 +105,8 @@ fn register(_names: &Bound<'_, PyDict>) -> PyResult<()> {
 }
 
 /// NumPy's letters of our dtypes.
-const TYPES: [&str; 13] = ["|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f4", "<f8", "<c8", "<c16"];
+const TYPES: [&str; 14] =
+    ["|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f4", "<f8", "<c8", "<c16", "<f2"];
 
 impl Program {
     fn has_elements(&self, facts: &Facts) -> bool {
@@ -135,7 +136,7 @@ impl Program {
 }
 
 fn run(py: Python<'_>, program: &Program) -> PyResult<()> {
-    let code = usize::from(program.choice % 13);
+    let code = usize::from(program.choice % 14);
     let type_text = match &program.type_text {
         odd if odd.is_right() => TYPES[code].to_string(),
         odd => odd.value().map_or_else(String::new, |text| text.0.clone()),

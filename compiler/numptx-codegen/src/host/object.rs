@@ -12,8 +12,8 @@ use numptx_source::InternalError;
 use super::width::keep_wide;
 use crate::HostTarget;
 use crate::error::{Emit, bug};
-use crate::optimization::{Effort, optimize, optimize_plain, optimize_vectors, vectorize};
-use crate::scalar::host_variants;
+use crate::optimization::{Effort, optimize, optimize_inlined, optimize_plain, optimize_vectors, vectorize};
+use crate::scalar::{define_half_conversions, host_variants};
 
 /// Basic blocks of a function of the host program that is optimised, at most.
 const MAX_BLOCKS: u32 = 600;
@@ -52,6 +52,9 @@ pub(crate) fn prepare(module: &Module<'_>, target: &HostTarget, effort: Effort) 
     let machine = target.machine(effort.level())?;
     set_target(module, &machine);
     verify(module)?;
+    if effort == Effort::Calls {
+        define_half_conversions(module, target)?;
+    }
     leave_long_programs(module);
     optimize(module, &machine, effort, &[])?;
     verify(module)
@@ -71,6 +74,9 @@ pub(crate) enum Tuning {
 /// Optimises a module that was prepared for one processor. Whether any function of it is wanted.
 pub(crate) fn specialize(module: &Module<'_>, target: &HostTarget, tuning: Tuning) -> Emit<bool> {
     let machine = target.machine(Effort::Loops.level())?;
+    if define_half_conversions(module, target)? {
+        optimize_inlined(module, &machine)?;
+    }
     if tuning == Tuning::Plain {
         optimize_plain(module, &machine)?;
         verify(module)?;

@@ -286,8 +286,11 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
 
     /// An exported global's value ([`numptx_abi::Value`]).
     pub fn value(&self, constant: Constant, dtype: numptx_ir::DType) -> StructValue<'ctx> {
-        let bits =
-            |x: f64| if dtype.real() == numptx_ir::DType::F32 { (x as f32).to_bits() as u64 } else { x.to_bits() };
+        let bits = |x: f64| match dtype.real() {
+            numptx_ir::DType::F16 => u64::from(numptx_abi::half::from_f64(x)),
+            numptx_ir::DType::F32 => (x as f32).to_bits() as u64,
+            _ => x.to_bits(),
+        };
         let (low, high) = match constant {
             Constant::Bool(b) => (b as u64, 0),
             Constant::Int(n) => (n as u64, 0),

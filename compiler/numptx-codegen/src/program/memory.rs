@@ -433,7 +433,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
                 Piece::Payload(None) => out.push_str(match payload.next().map(|v| self.dtype(*v)) {
                     Some(DType::Bool) => "{b}",
                     Some(DType::U64) => "{u}",
-                    Some(DType::F32) => "{f}",
+                    Some(DType::F16 | DType::F32) => "{f}",
                     Some(DType::F64) => "{d}",
                     _ => "{}",
                 }),

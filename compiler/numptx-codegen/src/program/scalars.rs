@@ -7,13 +7,14 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 
 use super::emitter::ProgramEmitter;
 use super::function::FunctionEmitter;
-use crate::emitter::Side;
+use crate::CodegenOptions;
+use crate::emitter::{Emitter, Side};
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
 impl<'ctx> ProgramEmitter<'_, 'ctx> {
     fn float_type(&self, dtype: DType) -> FloatType<'ctx> {
-        if dtype.real() == DType::F32 { self.context.f32_type() } else { self.context.f64_type() }
+        if matches!(dtype.real(), DType::F16 | DType::F32) { self.context.f32_type() } else { self.context.f64_type() }
     }
 
     /// The LLVM type of a host scalar.
@@ -24,7 +25,7 @@ impl<'ctx> ProgramEmitter<'_, 'ctx> {
             DType::I16 | DType::U16 => self.context.i16_type().into(),
             DType::I32 | DType::U32 => self.context.i32_type().into(),
             DType::I64 | DType::U64 => self.context.i64_type().into(),
-            DType::F32 | DType::F64 => self.float_type(dtype).into(),
+            DType::F16 | DType::F32 | DType::F64 => self.float_type(dtype).into(),
             DType::C64 | DType::C128 => {
                 let part = self.float_type(dtype).into();
                 self.context.struct_type(&[part, part], false).into()
@@ -46,9 +47,18 @@ impl<'ctx> ProgramEmitter<'_, 'ctx> {
         })
     }
 
+    /// What emits conversions.
+    fn emitter(&self) -> Emitter<'ctx, '_> {
+        Emitter::new(self.module, &self.builder, Side::Host, CodegenOptions::default())
+    }
+
     /// Reads a scalar from the ABI's two words at `words`.
     pub fn load_scalar(&self, words: PointerValue<'ctx>, dtype: DType) -> Emit<BasicValueEnum<'ctx>> {
         match self.scalar_type(dtype) {
+            _ if dtype == DType::F16 => {
+                let bits = self.load(self.context.i16_type(), words, 0)?.into_int_value();
+                Ok(self.emitter().unpack_half(bits)?.into())
+            }
             BasicTypeEnum::IntType(ty) if dtype == DType::Bool => {
                 let word = self.load_i64(words, 0)?;
                 Ok(self.builder.build_int_truncate(word, ty, "")?.into())
@@ -76,6 +86,10 @@ impl<'ctx> ProgramEmitter<'_, 'ctx> {
             self.store(words, 0, self.i64(0))?;
         }
         match value {
+            BasicValueEnum::FloatValue(value) if dtype == DType::F16 => {
+                let bits = self.emitter().pack_half(value)?;
+                self.store(words, 0, bits)
+            }
             BasicValueEnum::IntValue(int) => {
                 let signed = matches!(dtype, DType::I8 | DType::I16 | DType::I32 | DType::I64);
                 let word = match signed {
@@ -106,7 +120,7 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         operands: &[(BasicValueEnum<'ctx>, DType)],
         result: DType,
     ) -> Emit<BasicValueEnum<'ctx>> {
-        let emitter = crate::emitter::Emitter::new(self.e.module, &self.e.builder, Side::Host, self.shared.options);
+        let emitter = Emitter::new(self.e.module, &self.e.builder, Side::Host, self.shared.options);
         let operands = operands.iter().map(|(v, d)| Ok((self.unpacked(*v)?, *d))).collect::<Emit<Vec<_>>>()?;
         let value = emitter.scalar_op(op, &operands, result)?;
         self.packed(value, result)

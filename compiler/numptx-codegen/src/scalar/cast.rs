@@ -16,6 +16,7 @@ impl<'ctx> Emitter<'ctx, '_> {
         match to.kind() {
             Kind::Bool => Ok(Scalar::Int(self.is_nonzero(value)?)),
             Kind::Signed | Kind::Unsigned => Ok(Scalar::Int(self.to_integer(value, from, to)?)),
+            Kind::Float if to == DType::F16 => Ok(Scalar::Float(self.to_half(value, from)?)),
             Kind::Float => Ok(Scalar::Float(self.to_float(value, from, self.float_type(to))?)),
             Kind::Complex => {
                 let ty = self.float_type(to);
@@ -47,6 +48,18 @@ impl<'ctx> Emitter<'ctx, '_> {
             }
             Scalar::Int(value) => Ok(self.builder.build_unsigned_int_to_float(value, ty, "")?),
             Scalar::Float(value) | Scalar::Complex(value, _) => self.resize_float(value, ty),
+        }
+    }
+
+    /// Of the value itself, rounded once: integers that a `float` does not hold are infinite as float16.
+    fn to_half(&self, value: Scalar<'ctx>, from: DType) -> Emit<FloatValue<'ctx>> {
+        match value {
+            Scalar::Float(value) if from == DType::F16 => Ok(value),
+            Scalar::Float(value) | Scalar::Complex(value, _) => self.round_to_half(value),
+            Scalar::Int(_) => {
+                let value = self.to_float(value, from, self.context.f32_type())?;
+                self.round_to_half(value)
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! float32 and float64, as NumPy's loops and `npy_math` have them.
+//! float32 and float64, and what float16 is made of, as NumPy's loops and `npy_math` have them.
 
 use inkwell::FloatPredicate;
 use inkwell::values::{FloatValue, IntValue};

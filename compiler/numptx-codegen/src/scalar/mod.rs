@@ -9,6 +9,7 @@ mod cast;
 mod compare;
 mod complex;
 mod float;
+mod half;
 mod integer;
 mod library;
 pub(crate) mod quotient;
@@ -21,6 +22,7 @@ use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
+pub(crate) use half::define as define_half_conversions;
 pub(crate) use library::{VectorVersion, code_uses_library, host_variants, is_math_function, uses_library};
 
 /// A value with its dtype.
@@ -29,6 +31,17 @@ pub(crate) type Operand<'ctx> = (Scalar<'ctx>, DType);
 impl<'ctx> Emitter<'ctx, '_> {
     /// Emits an operation.
     pub fn scalar_op(&self, op: ScalarOp, operands: &[Operand<'ctx>], result: DType) -> Emit<Scalar<'ctx>> {
+        let value = self.unrounded_op(op, operands, result)?;
+        match value {
+            Scalar::Float(value) if result == DType::F16 && !half::is_exact(op) => {
+                Ok(Scalar::Float(self.round_to_half(value)?))
+            }
+            value => Ok(value),
+        }
+    }
+
+    /// An operation, whose result may not be a float16 yet.
+    fn unrounded_op(&self, op: ScalarOp, operands: &[Operand<'ctx>], result: DType) -> Emit<Scalar<'ctx>> {
         use ScalarOp::*;
         let (a, dtype) = *operands.first().ok_or_else(|| bug(format!("`{}` without operands", op.name())))?;
         if operands.len() != op.arity() {
@@ -66,6 +79,9 @@ impl<'ctx> Emitter<'ctx, '_> {
             Kind::Bool => Ok(Scalar::Int(self.boolean(op, a.int()?, b.int()?)?)),
             Kind::Signed => Ok(Scalar::Int(self.signed(op, a.int()?, b.int()?)?)),
             Kind::Unsigned => Ok(Scalar::Int(self.unsigned(op, a.int()?, b.int()?)?)),
+            Kind::Float if dtype == DType::F16 && op == ScalarOp::NextAfter => {
+                Ok(Scalar::Float(self.next_half(a.float()?, b.float()?)?))
+            }
             Kind::Float => Ok(Scalar::Float(self.real(op, a.float()?, b.float()?)?)),
             Kind::Complex => self.complex_arithmetic(op, a.complex()?, b.complex()?),
         }
@@ -108,7 +124,7 @@ impl<'ctx> Emitter<'ctx, '_> {
     /// From bits, so that nans keep their sign and payload.
     fn float_constant(&self, value: f64, dtype: DType) -> Emit<inkwell::values::FloatValue<'ctx>> {
         let bits = match dtype.real() {
-            DType::F32 => self.context.i32_type().const_int(u64::from((value as f32).to_bits()), false),
+            DType::F16 | DType::F32 => self.context.i32_type().const_int(u64::from((value as f32).to_bits()), false),
             _ => self.context.i64_type().const_int(value.to_bits(), false),
         };
         self.bits_float(bits)

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use inkwell::context::Context;
 use inkwell::module::Linkage;
-use numptx_abi::{Frame, HostMap, HostReduce, HostReduceFinish, HostScan};
+use numptx_abi::{Frame, HostMap, HostReduce, HostReduceFinish, HostScan, half};
 use numptx_codegen::{CodegenOptions, HostKernel, HostTarget, emit_host_kernel, host_object};
 use numptx_ir::DType;
 use numptx_ir::dtype::Kind;
@@ -21,6 +21,7 @@ use numptx_ir::scalar::{Body, BodyBuilder, Constant, Reducer, ScalarOp};
 /// Writes an element at the begin of `memory`.
 pub fn encode(value: Constant, dtype: DType, memory: &mut [u8]) {
     let float = |x: f64, memory: &mut [u8]| match dtype.real() {
+        DType::F16 => memory[..2].copy_from_slice(&half::from_f64(x).to_le_bytes()),
         DType::F32 => memory[..4].copy_from_slice(&(x as f32).to_le_bytes()),
         _ => memory[..8].copy_from_slice(&x.to_le_bytes()),
     };
@@ -38,6 +39,7 @@ pub fn encode(value: Constant, dtype: DType, memory: &mut [u8]) {
 /// Reads the element at the begin of `memory`.
 pub fn decode(dtype: DType, memory: &[u8]) -> Constant {
     let float = |memory: &[u8]| match dtype.real() {
+        DType::F16 => half::to_f64(u16::from_le_bytes(memory[..2].try_into().expect("two bytes"))),
         DType::F32 => f64::from(f32::from_le_bytes(memory[..4].try_into().expect("four bytes"))),
         _ => f64::from_le_bytes(memory[..8].try_into().expect("eight bytes")),
     };
@@ -91,6 +93,11 @@ fn special_values(dtype: DType) -> Vec<Constant> {
 }
 
 fn special_floats(dtype: DType) -> Vec<f64> {
+    if dtype == DType::F16 {
+        let ends = [2f64.powi(-24), 2f64.powi(-14), half::MAX, 2049.0, 1.0 + 2f64.powi(-10)];
+        let both = ends.into_iter().chain(special_floats(DType::F32)).map(half::round);
+        return both.flat_map(|x| [x, -x]).collect();
+    }
     let single = dtype == DType::F32;
     let tiny = if single { f64::from(f32::from_bits(1)) } else { f64::from_bits(1) };
     let normal = if single { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
@@ -134,7 +141,11 @@ impl Random {
         let unit = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
         let scale = [1.0, 4.0, 100.0, 1e5, 1e-3][self.next() as usize % 5];
         let x = (unit - 0.5) * 2.0 * scale;
-        if dtype == DType::F32 { f64::from(x as f32) } else { x }
+        match dtype {
+            DType::F16 => half::round(x),
+            DType::F32 => f64::from(x as f32),
+            _ => x,
+        }
     }
 }
 
@@ -386,7 +397,11 @@ pub fn ulps(got: f64, expected: f64, dtype: DType) -> f64 {
     if !got.is_finite() || !expected.is_finite() {
         return f64::INFINITY;
     }
-    let (digits, lowest) = if dtype.real() == DType::F32 { (24, -149) } else { (53, -1074) };
+    let (digits, lowest) = match dtype.real() {
+        DType::F16 => (11, -24),
+        DType::F32 => (24, -149),
+        _ => (53, -1074),
+    };
     let exponent = if expected == 0.0 { lowest } else { expected.abs().log2().floor() as i32 + 1 - digits };
     (got - expected).abs() / 2f64.powi(exponent.max(lowest))
 }

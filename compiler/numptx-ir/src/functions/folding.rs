@@ -10,9 +10,9 @@ use super::counted::{self, Initial};
 use super::error::bad_argument;
 use super::loops::{self, Found, Loop};
 use super::reduction::{normalise_axis, wide};
-use super::ufunc::{Elementwise, float16};
+use super::ufunc::Elementwise;
 use super::value::{Arguments, Family, FunctionError, PyValue, Typed};
-use super::{Class, Function};
+use super::{Class, Function, halves};
 use crate::DType;
 use crate::array::{Builder, ValueId};
 use crate::promotion::{Casting, Operand};
@@ -56,6 +56,7 @@ pub fn folded(
 ) -> Result<Folded, FunctionError> {
     let bound = bound(builder, function, arguments)?;
     let mut call = Call { builder, function, form: arguments.form, bound };
+    halves::check(&call)?;
     let (ufunc, method) = ufunc_of(function);
     match method {
         Some("reduce") => reduce(&mut call, ufunc),
@@ -159,8 +160,12 @@ fn combined_dtype(call: &Call, ufunc: &'static str, array: ValueId) -> Result<DT
         None => row.find(&[operand; 2]),
     };
     match found {
+        Found::Loop(Loop { outputs, .. }) if outputs[0] == DType::F16 => {
+            let message = format!("NumPy computes `{}` of `{own}` in `float16`", call.function.name);
+            Err(FunctionError::new(code::FLOAT16_RESULT, message)
+                .help("cast first: `x.astype(np.float32)`, or say `dtype=np.float32`"))
+        }
         Found::Loop(Loop { inputs, outputs }) if inputs == [outputs[0]; 2] => Ok(outputs[0]),
-        Found::Float16 => Err(float16(call, &[Typed { value: array, family: Family::Array }])),
         _ => Err(no_loop(call, row, own)),
     }
 }

@@ -1,5 +1,6 @@
 //! Rows that choose between elements, and elementwise functions that are written in terms of others.
 
+use numptx_abi::half;
 use numptx_source::code;
 
 use super::binding::Call;
@@ -139,7 +140,11 @@ fn bound(call: &mut Call, names: [&str; 2]) -> Result<Option<Typed>, FunctionErr
 fn nan_to_num(call: &mut Call) -> Result<PyValue, FunctionError> {
     let operand = call.operand("x")?;
     let dtype = convert::operand(call.builder, operand).beside(None);
-    let largest = if dtype.real() == DType::F32 { f64::from(f32::MAX) } else { f64::MAX };
+    let largest = match dtype.real() {
+        DType::F16 => half::MAX,
+        DType::F32 => f64::from(f32::MAX),
+        _ => f64::MAX,
+    };
     let replacements =
         [constant(call, "nan", 0.0)?, constant(call, "posinf", largest)?, constant(call, "neginf", -largest)?];
     if !call.flag("copy", true)? {

@@ -8,7 +8,8 @@ use super::binding::Call;
 use super::einsum::extent_of;
 use super::elementwise::{self, Typing, check_rank, check_same_extent};
 use super::manipulation::flat;
-use super::reduction::normalise_axis;
+use super::reduction::{in_single, normalise_axis};
+use super::scan::cast_body;
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Emit, Function, convert, creation, output, ufunc};
 use crate::DType;
@@ -165,7 +166,9 @@ fn sum_products(
     let mut product = |body: &mut BodyBuilder, v: &[Val]| {
         let first = if conjugate && dtype.is_complex() { super::complex::conjugate(body, v)[0] } else { v[0] };
         let is_summed = n_summed > 0 && (dtype.is_float() || dtype.is_complex());
-        vec![body.op(if is_summed { ScalarOp::Product } else { ScalarOp::Mul }, &[first, v[1]])]
+        let combined = if n_summed > 0 { in_single(Reducer::Add, dtype) } else { dtype };
+        let (first, second) = (body.cast(first, combined), body.cast(v[1], combined));
+        vec![body.op(if is_summed { ScalarOp::Product } else { ScalarOp::Mul }, &[first, second])]
     };
     let value = if n_summed == 0 {
         elementwise::over(call.builder, extents, &operands, &[dtype, dtype], &mut product)[0]
@@ -177,7 +180,7 @@ fn sum_products(
             n_reduced: n_summed,
             body,
             reducers: vec![reducer],
-            epilogue: None,
+            epilogue: (in_single(reducer, dtype) != dtype).then(|| cast_body(in_single(reducer, dtype), &[dtype])),
             order: Order::C,
         };
         emit_reduce(call.builder, reduce, extents, &inputs)

@@ -1,7 +1,6 @@
 //! The loops of elementwise functions: a compact text of types in, the loop that NumPy runs for some operands out.
 //!
-//! A loop's types are NumPy's type characters. `("bhf", "xx->x")` stands for `bb->b hh->h ff->f`. `e` is float16, which numptx does
-//! not compute in: it takes part in the search, so that a call that NumPy answers in float16 is refused rather than answered otherwise.
+//! A loop's types are NumPy's type characters. `("bhf", "xx->x")` stands for `bb->b hh->h ff->f`.
 
 use crate::DType;
 use crate::promotion::{self, Casting, Operand};
@@ -23,8 +22,6 @@ pub struct Loop {
 pub enum Found {
     /// The first loop that all operands can be cast to safely.
     Loop(Loop),
-    /// That loop is one of float16.
-    Float16,
     /// There is none.
     Nothing,
 }
@@ -62,7 +59,7 @@ pub fn find(patterns: &[LoopPattern], operands: &[Operand]) -> Found {
     let fits =
         |inputs: &[char]| inputs.len() == dtypes.len() && inputs.iter().zip(&dtypes).all(|(c, d)| is_safe(*d, *c));
     match characters(patterns).find(|(inputs, _)| fits(inputs)) {
-        Some((inputs, outputs)) => to_loop(&inputs, &outputs).map_or(Found::Float16, Found::Loop),
+        Some((inputs, outputs)) => to_loop(&inputs, &outputs).map_or(Found::Nothing, Found::Loop),
         None => Found::Nothing,
     }
 }
@@ -80,8 +77,5 @@ pub fn find_with_output(patterns: &[LoopPattern], operands: &[Operand], dtype: D
 }
 
 fn is_safe(from: DType, to: char) -> bool {
-    match from_character(to) {
-        Some(to) => promotion::can_cast(from, to, Casting::Safe),
-        None => matches!(from, DType::Bool | DType::I8 | DType::U8),
-    }
+    from_character(to).is_some_and(|to| promotion::can_cast(from, to, Casting::Safe))
 }

@@ -26,6 +26,7 @@ mod elementwise;
 mod error;
 pub mod folding;
 mod fourier;
+pub mod halves;
 mod indexing;
 mod inserting;
 mod joining;
@@ -287,6 +288,7 @@ pub fn call(
     arguments: &Arguments,
 ) -> Result<PyValue, FunctionError> {
     let mut call = binding::bind(builder, function, arguments)?;
+    halves::check(&call)?;
     match &function.class {
         Class::Map(row) => ufunc::call(&mut call, row),
         Class::Reduce(row) => reduction::call(&mut call, row),

@@ -28,6 +28,11 @@ pub(super) fn arange(call: &mut Call) -> Result<PyValue, FunctionError> {
     }
     let common = creation::common(call, &given);
     let dtype = call.dtype("dtype")?.unwrap_or(common);
+    if common == DType::F16 {
+        let message = "`numpy.arange` of bounds of `float16` is not supported";
+        return Err(FunctionError::new(code::UNSUPPORTED_DTYPE_FOR_FUNCTION, message)
+            .help("write bounds of Python, and `dtype=np.float16`"));
+    }
     if common.is_complex() || dtype.is_complex() || dtype == DType::Bool {
         let message =
             format!("`numpy.arange` of `{}` is not supported", if common.is_complex() { common } else { dtype });
@@ -51,11 +56,22 @@ pub(super) fn arange(call: &mut Call) -> Result<PyValue, FunctionError> {
     let length = if work == DType::I64 { integer_length(call, &bounds)? } else { float_length(call.builder, &bounds) };
     let second = call.builder.scalar(ScalarOp::Add, &[start, step]);
     let operands = [start, second].map(|value| Typed { value, family: Family::Numpy });
+    // Steps of `float16` are rounded once, as NumPy rounds them.
+    let wide = if dtype == DType::F16 { DType::F32 } else { dtype };
+    let is_narrow = dtype == DType::F16 || dtype == DType::F32;
     let values = elementwise::over(call.builder, &[length], &operands, &[dtype, dtype], &mut |b, v| {
         let index = b.index(0);
-        let (step, place, one) = (b.sub(v[1], v[0]), b.cast(index, dtype), b.integer(1, DType::I64));
+        let (first, second) = (b.cast(v[0], wide), b.cast(v[1], wide));
+        let (step, place, one) = (b.sub(second, first), b.cast(index, wide), b.integer(1, DType::I64));
         let distance = b.mul(place, step);
-        let (value, is_second) = (b.add(v[0], distance), b.eq(index, one));
+        let (value, is_second) = (b.add(first, distance), b.eq(index, one));
+        let mut value = b.cast(value, dtype);
+        if is_narrow {
+            // The step may be infinite: no number times 0.
+            let zero = b.integer(0, DType::I64);
+            let is_first = b.eq(index, zero);
+            value = b.select(is_first, v[0], value);
+        }
         vec![b.select(is_second, v[1], value)]
     });
     Ok(PyValue::array(values[0]))
@@ -122,8 +138,7 @@ fn float_length(builder: &mut Builder, bounds: &Bounds) -> ValueId {
 /// `numpy.linspace` between scalars.
 pub(super) fn linspace(call: &mut Call) -> Result<PyValue, FunctionError> {
     let (start, stop) = (host_number(call, "start")?, host_number(call, "stop")?);
-    let dtypes = [start, stop].map(|t| convert::operand(call.builder, t).beside(None));
-    let common = crate::promotion::promote(dtypes[0], dtypes[1]);
+    let common = creation::common(call, &[start, stop]);
     let work = if common.is_float() || common.is_complex() { common } else { DType::F64 };
     let dtype = call.dtype("dtype")?.unwrap_or(work);
     let endpoint = call.flag("endpoint", true)?;

@@ -3,6 +3,7 @@
 //! The reduced axes are permuted to the end, in C order, so that one `reduce` op computes the whole call.
 
 use super::binding::Call;
+use super::convert;
 use super::counted::{self, Initial};
 use super::elementwise::{self, Compute, Typing};
 use super::error::{bad_argument, bad_axis};
@@ -304,6 +305,7 @@ pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, 
     let out = call.output("out")?.map(|out| call.builder.dtype(out.value));
     let dtype = accumulator(call, row, own, out)?;
     let reducer = combining(row.reducer, dtype);
+    let combined = in_single(reducer, dtype);
     if reducer.is_positional() {
         one_axis(call)?;
         // NumPy reads the array, too.
@@ -317,10 +319,19 @@ pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, 
         Some(_) => own,
         None => dtype,
     };
-    let signs = counted::signs(call.builder, reducer, initial, dtype);
+    let (initial, to) = match (combined == dtype, initial) {
+        (true, _) => (initial, out),
+        // One rounding at the end.
+        (false, Initial::Value(value)) => {
+            (Initial::Value(convert::cast_host(call.builder, value, combined)), out.or(Some(dtype)))
+        }
+        (false, _) => (initial, out.or(Some(dtype))),
+    };
+    let signs = counted::signs(call.builder, reducer, initial, combined);
     let mut body = |b: &mut BodyBuilder, v: &[Val]| {
         let element = row.prepare.map_or(v[0], |prepare| prepare(b, &v[..1])[0]);
         let element = b.cast(element, dtype);
+        let element = b.cast(element, combined);
         let mut outputs = vec![v.get(1).map_or(element, |mask| counted::counted(b, *mask, element, reducer))];
         if signs > 0 {
             outputs.extend(counted::more_than_negative_zero(b, element, v.get(1).copied()));
@@ -328,8 +339,8 @@ pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, 
         outputs
     };
     let is_last = !matches!(initial, Initial::Value(_));
-    let mut epilogue = |b: &mut BodyBuilder, v: &[Val]| match out.filter(|_| is_last) {
-        Some(out) => vec![b.cast(v[0], out)],
+    let mut epilogue = |b: &mut BodyBuilder, v: &[Val]| match to.filter(|_| is_last) {
+        Some(to) => vec![b.cast(v[0], to)],
         None => vec![counted::signed_sum(b, v)],
     };
     let reducers = &[reducer, Reducer::Or, Reducer::Or][..1 + signs];
@@ -337,7 +348,7 @@ pub(super) fn call(call: &mut Call, row: &'static Reduction) -> Result<PyValue, 
     let inputs: Vec<Typed> = std::iter::once(plan.array).chain(mask).collect();
     let mut value = reduce_over(call.builder, &plan, &inputs, &[element, DType::Bool][..inputs.len()], parts)[0];
     if let Initial::Value(initial) = initial {
-        value = counted::combined(call.builder, value, initial, reducer, out);
+        value = counted::combined(call.builder, value, initial, reducer, to);
     }
     result(call, &plan, value)
 }
@@ -348,6 +359,14 @@ pub(super) fn combining(reducer: Reducer, dtype: DType) -> Reducer {
         (Reducer::Add | Reducer::Max, DType::Bool) => Reducer::Or,
         (Reducer::Mul | Reducer::Min, DType::Bool) => Reducer::And,
         (reducer, _) => reducer,
+    }
+}
+
+/// The dtype of what is combined: sums and products of `float16` are those of `float32`, rounded once.
+pub(super) fn in_single(reducer: Reducer, dtype: DType) -> DType {
+    match (reducer, dtype) {
+        (Reducer::Add | Reducer::Mul, DType::F16) => DType::F32,
+        _ => dtype,
     }
 }
 

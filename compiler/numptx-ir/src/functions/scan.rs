@@ -7,7 +7,7 @@ use numptx_source::code;
 use super::binding::Call;
 use super::error::bad_argument;
 use super::manipulation::flat;
-use super::reduction::{Accumulate, combining, nan_to_one, nan_to_zero, no_order, normalise_axis, wide};
+use super::reduction::{Accumulate, combining, in_single, nan_to_one, nan_to_zero, no_order, normalise_axis, wide};
 use super::ufunc::Compose;
 use super::value::{FunctionError, PyValue};
 use super::{Class, Function};
@@ -213,20 +213,24 @@ fn plan(call: &mut Call, row: &Running) -> Result<(ValueId, usize), FunctionErro
 /// The `scan` op: elements as `dtype`, results as `to`.
 fn emit(call: &mut Call, row: &Running, (array, axis): (ValueId, usize), dtype: DType, to: DType) -> ValueId {
     let own = call.builder.dtype(array);
+    let reducer = combining(row.reducer, dtype);
+    let combined = in_single(reducer, dtype);
     let mut body = BodyBuilder::new();
     let element = body.input(0, own);
     let prepared = row.prepare.map_or(element, |prepare| prepare(&mut body, &[element])[0]);
     let element = body.cast(prepared, dtype);
+    let element = body.cast(element, combined);
     let body = body.finish(vec![element]);
     let extents = call.builder.shape(array);
-    let epilogue = (to != dtype).then(|| cast_body(dtype, to));
-    call.builder.scan(&extents, axis, &[array], (body, combining(row.reducer, dtype), epilogue))
+    let epilogue = (to != combined).then(|| cast_body(combined, &[dtype, to]));
+    call.builder.scan(&extents, axis, &[array], (body, reducer, epilogue))
 }
 
-fn cast_body(from: DType, to: DType) -> Body {
+/// The body that casts its input to one dtype after the other.
+pub(super) fn cast_body(from: DType, to: &[DType]) -> Body {
     let mut body = BodyBuilder::new();
     let value = body.input(0, from);
-    let value = body.cast(value, to);
+    let value = to.iter().fold(value, |value, dtype| body.cast(value, *dtype));
     body.finish(vec![value])
 }
 

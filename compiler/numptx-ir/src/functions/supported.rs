@@ -1,8 +1,10 @@
 //! The table as text, with what is compiled beside it and what is not: `docs/supported.md`, and the text and JSON of `numptx functions`.
 
 use super::beside::{self, Beside};
+use super::halves::takes_halves;
 use super::refused::{self, Refused, Why};
 use super::{Class, Function, all};
+use crate::DType;
 
 /// What a tool needs to know of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +47,8 @@ pub fn describe(function: &'static Function) -> Description {
         Class::Scan(running) => (1, 1, running.dtypes()),
         _ => (0, 1, String::new()),
     };
+    let is_taken = |character: &char| *character != DType::F16.character() || takes_halves(function);
+    let dtypes = dtypes.chars().filter(is_taken).collect();
     Description {
         name: function.name,
         aliases: function.aliases,
@@ -272,14 +276,14 @@ const HEADER: &str = "# Supported functions\n\n\
 
 /// Families of dtypes in words.
 fn dtype_names(characters: &str) -> String {
-    let groups = [("?", "bool"), ("bhil", "int"), ("BHIL", "uint"), ("fd", "float"), ("FD", "complex")];
+    let groups = [("?", "bool"), ("bhil", "int"), ("BHIL", "uint"), ("efd", "float"), ("FD", "complex")];
     let mut names: Vec<String> = Vec::new();
     for (group, name) in groups {
         let has: Vec<char> = group.chars().filter(|c| characters.contains(*c)).collect();
         if has.len() == group.len() {
             names.push(name.to_string());
         } else {
-            let dtypes = crate::DType::ALL.iter().filter(|d| has.contains(&d.character()));
+            let dtypes = DType::ALL.iter().filter(|d| has.contains(&d.character()));
             names.extend(dtypes.map(|d| d.name().to_string()));
         }
     }

@@ -5,11 +5,11 @@
 
 use super::Function;
 use super::binding::{Bound, Call, bound, constant_integer};
-use super::convert;
 use super::error::{MAX_RANK, bad_argument, plural};
 use super::parameters::{ParameterKind, parameters};
 use super::reduction::normalise_axis;
 use super::value::{Arguments, Family, FunctionError, PyValue, Typed};
+use super::{convert, halves};
 use crate::array::{Builder, READ_ONLY_DESTINATION};
 use crate::dtype::Kind;
 
@@ -83,6 +83,7 @@ pub fn checked(
 ) -> Result<Vec<Bound>, FunctionError> {
     let bound = bound(builder, function, arguments)?;
     let mut call = Call { builder, function, form: arguments.form, bound };
+    halves::check(&call)?;
     for n in 0..call.bound.len() {
         let name = call.bound[n].name;
         let takes = function.takes.iter().find(|(own, _)| *own == name).map_or(Takes::Anything, |(_, takes)| *takes);

@@ -26,8 +26,10 @@ pub type Specialise = fn(&mut Call, &[Typed], &Loop) -> Result<Option<Compose>, 
 pub enum Meaning {
     /// One operation of the closed set.
     Op(ScalarOp),
-    /// Several.
+    /// Several; of `float16` they are computed in `float32`, and the results rounded.
     Compose(Compose),
+    /// Several, in the loop's own dtype.
+    Steps(Compose),
 }
 
 /// How operands choose the loop.
@@ -93,6 +95,11 @@ pub(super) const fn op(op: ScalarOp) -> Meaning {
     Meaning::Op(op)
 }
 
+/// Several operations, each in the loop's own dtype.
+pub(super) const fn steps(compose: Compose) -> Meaning {
+    Meaning::Steps(compose)
+}
+
 /// Several operations.
 pub(super) const fn compose(compose: Compose) -> Meaning {
     Meaning::Compose(compose)
@@ -151,7 +158,10 @@ impl Elementwise {
         match (self.complex.filter(|_| is_complex), self.meaning) {
             (Some(complex), _) => complex(body, values),
             (None, Meaning::Op(op)) => vec![body.op(op, values)],
-            (None, Meaning::Compose(compose)) => compose(body, values),
+            (None, Meaning::Compose(compose)) if found.inputs.contains(&DType::F16) => {
+                in_single(compose, found, body, values)
+            }
+            (None, Meaning::Compose(compose) | Meaning::Steps(compose)) => compose(body, values),
         }
     }
 
@@ -192,6 +202,17 @@ impl Elementwise {
     }
 }
 
+/// Several operations on `float16`, in `float32` and rounded at the end, as NumPy's loops have it.
+fn in_single(compose: Compose, found: &Loop, body: &mut BodyBuilder, values: &[Val]) -> Vec<Val> {
+    let wide = |body: &mut BodyBuilder, v: &Val| match body.dtype(*v) {
+        DType::F16 => body.cast(*v, DType::F32),
+        _ => *v,
+    };
+    let values: Vec<Val> = values.iter().map(|v| wide(body, v)).collect();
+    let results = compose(body, &values);
+    results.into_iter().zip(&found.outputs).map(|(value, dtype)| body.cast(value, *dtype)).collect()
+}
+
 /// Python ints as `int64`.
 fn int64(operands: &[Operand]) -> Vec<Operand> {
     let strong = |o: &Operand| if *o == Operand::WeakInt { Operand::Strong(DType::I64) } else { *o };
@@ -221,7 +242,6 @@ pub(super) fn call(call: &mut Call, row: &'static Elementwise) -> Result<PyValue
     };
     let found = match found {
         Found::Loop(found) => found,
-        Found::Float16 => return Err(float16(call, &operands)),
         Found::Nothing => return Err(no_loop(call, row, &operands)),
     };
     // Other rules hold in the loop that was found; any dtype has a truth of its own.
@@ -330,15 +350,6 @@ pub(super) fn emit(
 /// What a function with these results gives.
 pub(super) fn one_or_tuple(mut values: Vec<PyValue>) -> PyValue {
     if values.len() == 1 { values.remove(0) } else { PyValue::Tuple(values) }
-}
-
-pub(super) fn float16(call: &Call, operands: &[Typed]) -> FunctionError {
-    let dtype = call.builder.dtype(operands[0].value);
-    let name = call.function.name;
-    let message = format!("NumPy gives `float16` for `{name}` of `{dtype}`, which numptx does not compute in");
-    let short = name.rsplit('.').next().unwrap_or(name);
-    FunctionError::new(code::FLOAT16_RESULT, message)
-        .help(format!("cast first: `np.{short}(x.astype(np.float32))` or `np.{short}(x, dtype=np.float32)`"))
 }
 
 fn no_loop(call: &Call, row: &Elementwise, operands: &[Typed]) -> FunctionError {

@@ -1,7 +1,9 @@
 //! Mean, variance and standard deviation: one reduction, or two, each with the division in its epilogue.
 
+use numptx_source::code;
+
 use super::binding::Call;
-use super::reduction::{Parts, Plan, plan, reduce_over, result};
+use super::reduction::{Parts, Plan, in_single, plan, reduce_over, result};
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{counted, output};
 use crate::DType;
@@ -23,8 +25,14 @@ pub(super) fn mean(call: &mut Call) -> Result<PyValue, FunctionError> {
     if !dtype.is_float() && !dtype.is_complex() {
         return Err(call.refuse("dtype", "a floating dtype"));
     }
+    let own = call.builder.dtype(plan.array.value);
     let mask = counted::mask(call, &plan)?;
-    let value = mean_of(call.builder, &plan, mask, dtype);
+    check_half_out(call, own)?;
+    // NumPy rounds sums of `float16` only where `dtype` or `out` asks for that.
+    let value = match (own, call.dtype("dtype")?, call.output("out")?) {
+        (DType::F16, None, None) => mean_of(call.builder, &plan, mask, (DType::F32, own)),
+        _ => mean_of(call.builder, &plan, mask, (dtype, dtype)),
+    };
     result(call, &plan, value)
 }
 
@@ -39,6 +47,18 @@ pub(super) fn std(call: &mut Call) -> Result<PyValue, FunctionError> {
     let (plan, value) = variance(call, BodyBuilder::sqrt)?;
     check_kind(call, value)?;
     result(call, &plan, value)
+}
+
+/// What is written to `out` while it is computed is rounded there: of `float16` that is the same where `out` is one, too.
+fn check_half_out(call: &mut Call, own: DType) -> Result<(), FunctionError> {
+    let out = call.output("out")?.map(|out| call.builder.dtype(out.value));
+    if own != DType::F16 || out.is_none_or(|out| out == own) {
+        return Ok(());
+    }
+    let message = format!("`{}` of `float16` into an array of another dtype is not supported", call.function.name);
+    Err(FunctionError::new(code::UNSUPPORTED_DTYPE_FOR_FUNCTION, message)
+        .at(call.position("out"))
+        .help("assign the result: `out[...] = x.astype(np.float32).mean()`"))
 }
 
 /// Of a last step that NumPy does with a ufunc: `out` is of the result's kind.
@@ -82,14 +102,26 @@ fn with_one(b: &mut BodyBuilder, element: Val, mask: Option<&Val>, known: Option
     values.map(|v| mask.map_or(v, |mask| counted::counted(b, *mask, v, Reducer::Add))).to_vec()
 }
 
-/// The mean over the plan's reduced axes.
-fn mean_of(builder: &mut Builder, plan: &Plan, mask: Option<Typed>, dtype: DType) -> ValueId {
+/// A sum as it is divided: of `float16` it is rounded, and then divided as `float32`, which holds all counts that matter.
+fn divisible(b: &mut BodyBuilder, sum: Val, dtype: DType) -> Val {
+    let sum = b.cast(sum, dtype);
+    b.cast(sum, in_single(Reducer::Add, dtype))
+}
+
+/// The mean over the plan's reduced axes, computed in the first dtype, given in the second one.
+fn mean_of(builder: &mut Builder, plan: &Plan, mask: Option<Typed>, (dtype, to): (DType, DType)) -> ValueId {
+    let combined = in_single(Reducer::Add, dtype);
     let (reducers, known) = reducers(builder, plan, mask);
-    let mut body = |b: &mut BodyBuilder, v: &[Val]| with_one(b, v[0], v.get(1), known);
+    let mut body = |b: &mut BodyBuilder, v: &[Val]| {
+        let element = b.cast(v[0], combined);
+        with_one(b, element, v.get(1), known)
+    };
     let mut epilogue = |b: &mut BodyBuilder, v: &[Val]| {
-        let count = count(b, v, known, dtype.real());
+        let count = count(b, v, known, combined.real());
         if !dtype.is_complex() {
-            return vec![b.div(v[0], count)];
+            let sum = divisible(b, v[0], dtype);
+            let mean = b.div(sum, count);
+            return vec![b.cast(mean, to)];
         }
         // As NumPy: a quotient of complex numbers, in which an infinite part leaves no number in the other.
         let zero = b.number(0.0, count);
@@ -108,9 +140,12 @@ fn variance(call: &mut Call, finish: fn(&mut BodyBuilder, Val) -> Val) -> Result
     if !dtype.is_float() && !dtype.is_complex() {
         return Err(call.refuse("dtype", "a floating dtype"));
     }
+    let own = call.builder.dtype(plan.array.value);
+    check_half_out(call, own)?;
     let ddof = degrees_of_freedom(call)?;
     let mask = counted::mask(call, &plan)?;
-    let mean = mean_of(call.builder, &plan, mask, dtype);
+    let combined = in_single(Reducer::Add, dtype);
+    let mean = mean_of(call.builder, &plan, mask, (dtype, dtype));
     let mean = (0..plan.axes.len()).fold(mean, |mean, _| {
         let rank = call.builder.rank(mean);
         call.builder.new_axis(mean, rank)
@@ -121,15 +156,18 @@ fn variance(call: &mut Call, finish: fn(&mut BodyBuilder, Val) -> Val) -> Result
     let mut body = |b: &mut BodyBuilder, v: &[Val]| {
         let distance = b.sub(v[0], v[1]);
         let square = squared(b, distance);
+        let square = b.cast(square, combined.real());
         with_one(b, square, v.get(2), known)
     };
-    let real = dtype.real();
+    let real = combined.real();
     let mut epilogue = |b: &mut BodyBuilder, v: &[Val]| {
         let count = count(b, v, known, real);
         let (less, zero) = (b.constant(ddof, real), b.constant(0.0, real));
         let divisor = b.sub(count, less);
         let divisor = b.max(divisor, zero);
-        let variance = b.div(v[0], divisor);
+        let sum = divisible(b, v[0], dtype.real());
+        let variance = b.div(sum, divisor);
+        let variance = b.cast(variance, dtype.real());
         vec![finish(b, variance)]
     };
     let parts = Parts { body: &mut body, reducers: &reducers, epilogue: &mut epilogue };

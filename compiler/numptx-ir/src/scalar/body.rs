@@ -14,7 +14,7 @@ pub enum Constant {
     Bool(bool),
     /// Signed and unsigned integers: the two's complement bits.
     Int(i64),
-    /// float32 (rounded) and float64.
+    /// float16 and float32 (rounded), and float64.
     Float(f64),
     /// complex64 (rounded) and complex128: real, imaginary.
     Complex(f64, f64),
@@ -198,6 +198,7 @@ impl BodyBuilder {
     pub fn constant(&mut self, value: f64, dtype: DType) -> Val {
         let constant = match dtype {
             DType::Bool => Constant::Bool(value != 0.0),
+            DType::F16 => Constant::Float(numptx_abi::half::round(value)),
             DType::F32 => Constant::Float(value as f32 as f64),
             DType::F64 => Constant::Float(value),
             DType::C64 => Constant::Complex(value as f32 as f64, 0.0),

@@ -1,10 +1,11 @@
 //! Evaluates scalar operations and bodies as NumPy 2.4 on x86-64 does: the interpreters' arithmetic.
 //!
 //! Goes in: an operation, its operands with their dtypes, the result's dtype. Comes out: a constant, canonical for that dtype
-//! (integers extended to 64 bits, `float32` and `complex64` rounded). Total: operands that do not fit give a zero, never a panic;
+//! (integers extended to 64 bits, `float16`, `float32` and `complex64` rounded). Total: operands that do not fit give a zero, never a panic;
 //! the verifiers see to it that there are none. Raises nothing: Python's errors are checks around operations.
 //!
-//! `float32` is evaluated in binary64 and rounded after every step, which for `+ - * / sqrt` is the same as `float32` arithmetic.
+//! `float16` and `float32` are evaluated in binary64 and rounded after every step, which for `+ - * / sqrt` is the same as arithmetic in their own
+//! precision. What is more than one step of `float16`, as a remainder, has those of `float32`, as NumPy's loops have it.
 
 mod cast;
 mod code;
@@ -17,6 +18,8 @@ use std::cmp::Ordering;
 
 pub use code::{Tables, run_code};
 pub use reduce::Accumulator;
+
+use numptx_abi::half;
 
 use super::{Body, Constant, InstrKind, ScalarOp};
 use crate::DType;
@@ -114,23 +117,34 @@ pub fn is_canonical(constant: Constant, dtype: DType) -> bool {
     }
 }
 
-/// Binary32 or binary64.
+/// Binary16, binary32 or binary64.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Precision {
+    Half,
     Single,
     Double,
 }
 
 impl Precision {
     fn of(dtype: DType) -> Precision {
-        if matches!(dtype, DType::F32 | DType::C64) { Precision::Single } else { Precision::Double }
+        match dtype {
+            DType::F16 => Precision::Half,
+            DType::F32 | DType::C64 => Precision::Single,
+            _ => Precision::Double,
+        }
     }
 
     fn round(self, x: f64) -> f64 {
         match self {
+            Precision::Half => half::round(x),
             Precision::Single => f64::from(x as f32),
             Precision::Double => x,
         }
+    }
+
+    /// The precision of the steps of an operation of this one.
+    fn of_steps(self) -> Precision {
+        if self == Precision::Half { Precision::Single } else { self }
     }
 }
 

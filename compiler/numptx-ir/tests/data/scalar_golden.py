@@ -17,7 +17,7 @@ np.seterr(all="ignore")
 
 SHORT = {"bool": "bool", "complex64": "c64", "complex128": "c128"}
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
-FLOATS = ["float32", "float64"]
+FLOATS = ["float16", "float32", "float64"]
 COMPLEXES = ["complex64", "complex128"]
 
 

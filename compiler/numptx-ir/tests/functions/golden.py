@@ -1,7 +1,7 @@
 """Writes promotion.txt and values.txt: what NumPy answers, for main.rs to compare with.
 
 promotion.txt: a line `n_inputs n_outputs names…`, then the output dtypes for each operand (pair), as type characters; `-` where NumPy
-has no loop, `e` for float16. Operands in order: ? b h i l B H I L f d F D, then Python int, float, complex; rows are first operands.
+has no loop. Operands in order: ? b h i l B H I L e f d F D, then Python int, float, complex; rows are first operands.
 
 values.txt: a line `name types->types`, then one line an element: operands and results in hexadecimal bits.
 
@@ -14,7 +14,7 @@ import struct
 
 import numpy as np
 
-CHARACTERS = "?bhilBHILfdFD"
+CHARACTERS = "?bhilBHILefdFD"
 OPERANDS = [np.dtype(c) for c in CHARACTERS] + [int, float, complex]
 HERE = pathlib.Path(__file__).parent
 
@@ -67,7 +67,7 @@ REAL_ROWS += "spacing modf ldexp heaviside divmod frexp less greater_equal equal
 COMPLEX_ROWS = "absolute sign conjugate reciprocal square sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin".split()
 COMPLEX_ROWS += "arccos arctan sinh cosh tanh arcsinh arccosh arctanh power less less_equal greater greater_equal".split()
 COMPLEX_ROWS += "maximum minimum fmax fmin rint isfinite isinf isnan equal".split()
-TYPES = set("bLldfFD")
+TYPES = set("bLldefFD")
 
 
 def inputs(character):
@@ -95,7 +95,7 @@ def pairs(ufunc, characters):
 def values():
     for name, ufunc in ufuncs():
         rows = {"D": COMPLEX_ROWS, "F": COMPLEX_ROWS}
-        loops = {t.replace("q", "l").replace("Q", "L") for t in ufunc.types if not set(t) & set("gGOMme")}
+        loops = {t.replace("q", "l").replace("Q", "L") for t in ufunc.types if not set(t) & set("gGOMm")}
         loops = {t for t in loops if name in rows.get(t[0], REAL_ROWS) and set(t.split("->")[0]) <= TYPES | set("i")}
         # One precision is enough where nothing is rounded.
         exact = ufunc.nin == 2 and name not in ("power", "logaddexp", "logaddexp2")

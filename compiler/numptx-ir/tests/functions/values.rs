@@ -1,5 +1,6 @@
 //! Composed rows against NumPy's values at special arguments: see `golden.py`.
 
+use numptx_abi::half;
 use numptx_ir::DType;
 use numptx_ir::functions::loops::loops;
 use numptx_ir::functions::{Class, Function, lookup};
@@ -41,6 +42,7 @@ fn ulps(found: f64, expected: f64, scale: f64, dtype: DType) -> f64 {
         return f64::INFINITY;
     }
     let unit = match dtype.real() {
+        DType::F16 => half::next_towards(scale.abs(), f64::INFINITY) - scale.abs(),
         DType::F32 => f64::from((scale as f32).abs().next_up()) - f64::from((scale as f32).abs()),
         _ => scale.abs().next_up() - scale.abs(),
     };

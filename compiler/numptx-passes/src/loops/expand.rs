@@ -328,7 +328,7 @@ impl Expansion<'_> {
 /// The dtype in which a total is kept: sums and products of small floats are rounded once, at the end.
 fn accumulator(op: ScalarOp, dtype: DType) -> DType {
     match (op, dtype) {
-        (ScalarOp::Add | ScalarOp::Mul, DType::F32) => DType::F64,
+        (ScalarOp::Add | ScalarOp::Mul, DType::F16 | DType::F32) => DType::F64,
         (ScalarOp::Add | ScalarOp::Mul, DType::C64) => DType::C128,
         _ => dtype,
     }

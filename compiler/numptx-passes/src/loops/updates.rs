@@ -29,7 +29,7 @@ impl Combination {
     pub fn identity(self, dtype: DType) -> Constant {
         match (self, dtype) {
             // 0.0 would make -0.0 another zero.
-            (Combination::Reducer(Reducer::Add), DType::F32 | DType::F64) => Constant::Float(-0.0),
+            (Combination::Reducer(Reducer::Add), DType::F16 | DType::F32 | DType::F64) => Constant::Float(-0.0),
             (Combination::Reducer(Reducer::Add), DType::C64 | DType::C128) => Constant::Complex(-0.0, -0.0),
             (Combination::Reducer(reducer), _) => reducer.identity(dtype),
             (Combination::Larger, _) => Reducer::Max.identity(dtype),

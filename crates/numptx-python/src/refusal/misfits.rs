@@ -137,7 +137,7 @@ fn kind_of(code: u8) -> NumberKind {
     match code {
         dtype::BOOL => NumberKind::Boolean,
         dtype::INT8..=dtype::UINT64 => NumberKind::Integer,
-        dtype::FLOAT32 | dtype::FLOAT64 => NumberKind::Float,
+        dtype::FLOAT16 | dtype::FLOAT32 | dtype::FLOAT64 => NumberKind::Float,
         _ => NumberKind::Complex,
     }
 }

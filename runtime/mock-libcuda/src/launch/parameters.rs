@@ -40,7 +40,7 @@ impl Parameters {
                 dtype::INT8 => [i64::from(self.take::<i8>()).cast_unsigned(), 0],
                 dtype::INT16 => [i64::from(self.take::<i16>()).cast_unsigned(), 0],
                 dtype::INT32 => [i64::from(self.take::<i32>()).cast_unsigned(), 0],
-                dtype::UINT16 => [u64::from(self.take::<u16>()), 0],
+                dtype::UINT16 | dtype::FLOAT16 => [u64::from(self.take::<u16>()), 0],
                 dtype::UINT32 | dtype::FLOAT32 => [u64::from(self.take::<u32>()), 0],
                 dtype::COMPLEX64 => [u64::from(self.take::<u32>()), u64::from(self.take::<u32>())],
                 dtype::COMPLEX128 => [self.take(), self.take()],

@@ -85,10 +85,25 @@ fn key_errors_show_the_key() {
 }
 
 #[test]
-fn lists_are_no_keys() {
-    let list = made("list_new", "i64", &[]);
-    let failure = called("dict_new", "object : i64", &[list, Item::int(1)]).expect_err("it has no hash");
-    assert_eq!((failure.kind, &*failure.message), (error_kind::TYPE, "unhashable type: 'list'"));
+fn dictionaries_are_no_keys() {
+    let inner = made("dict_new", "i64 : i64", &[]);
+    let failure = called("dict_new", "object : i64", &[inner, Item::int(1)]).expect_err("it has no hash");
+    assert_eq!((failure.kind, &*failure.message), (error_kind::TYPE, "unhashable type: 'dict'"));
+}
+
+#[test]
+fn lists_are_keys_as_the_tuples_that_they_are() {
+    let tuple = |members: &[f64]| {
+        let members: Vec<_> = members.iter().map(|x| Item::float(*x)).collect();
+        made("list_new", "np.f64", &members)
+    };
+    let dictionary = made("dict_new", "object : i64", &[tuple(&[0.0, 2.0]), Item::int(1)]);
+    called("dict_set", "", &[dictionary.clone(), tuple(&[-0.0, 2.0]), Item::int(2)]).expect("there is memory");
+    called("dict_set", "", &[dictionary.clone(), tuple(&[0.5]), Item::int(3)]).expect("there is memory");
+    let expected = "{(np.float64(0.0), np.float64(2.0)): 2, (np.float64(0.5),): 3}";
+    assert_eq!(shown("to_str", "object", std::slice::from_ref(&dictionary)), expected);
+    let failure = called("dict_index", "", &[dictionary, tuple(&[])]).expect_err("it is not there");
+    assert_eq!((failure.kind, &*failure.message), (error_kind::KEY, "()"));
 }
 
 #[test]

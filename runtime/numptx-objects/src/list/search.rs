@@ -39,7 +39,7 @@ impl<R: Reference> List<R> {
 
     fn not_there(&self, element: Element<'_, R>) -> Outcome<Failure> {
         let kind = if self.deque.is_some() { "deque" } else { "list" };
-        Ok(Failure::value(format!("{} is not in {kind}", display::key_text(&self.layout, element)?)))
+        Ok(Failure::value(format!("{} is not in {kind}", display::member_text(&self.layout, element)?)))
     }
 
     /// Whether an element is there.

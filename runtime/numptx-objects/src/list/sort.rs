@@ -23,7 +23,7 @@ impl<R: Reference> List<R> {
         let single = self.layout.single().filter(|code| object::words(*code) == 1);
         match single.map(object::dtype_of) {
             Some(dtype::FLOAT64) => sort_floats(self.words_mut(), reverse),
-            Some(dtype::FLOAT32) => self.permute(reverse),
+            Some(dtype::FLOAT16 | dtype::FLOAT32) => self.permute(reverse),
             Some(dtype::INT8..=dtype::INT64) => {
                 sort_words(self.words_mut(), reverse, |word| word ^ (1 << 63));
                 Ok(())
@@ -196,5 +196,16 @@ mod tests {
         let list = made("list_new", "f32", &items);
         called("list_sort", "", &[list.clone(), Item::int(0)]).expect("floats have an order");
         assert_eq!(shown("to_str", "object", &[list]), "[-1.0, 0.5, 2.0]");
+    }
+
+    #[test]
+    fn half_floats_are_sorted_by_value() {
+        // 1, -1, 0, -0, the smallest one, and minus infinity.
+        let items = [0x3c00, 0xbc00, 0x0000, 0x8000, 0x0001, 0xfc00].map(|bits| Item::Words([bits, 0]));
+        let list = made("list_new", "f16", &items);
+        called("list_sort", "", &[list.clone(), Item::int(0)]).expect("floats have an order");
+        assert_eq!(shown("to_str", "object", std::slice::from_ref(&list)), "[-inf, -1.0, 0.0, -0.0, 6e-08, 1.0]");
+        called("list_sort", "", &[list.clone(), Item::int(1)]).expect("floats have an order");
+        assert_eq!(shown("to_str", "object", &[list]), "[1.0, 6e-08, 0.0, -0.0, -1.0, -inf]");
     }
 }

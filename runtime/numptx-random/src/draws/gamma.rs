@@ -9,98 +9,76 @@ use super::Random;
 /// Parameters of beta below which draws are 0 or 1.
 const TINY: f64 = 3e-103;
 
+/// Standard gamma draws of one precision: all of a draw is computed in it.
+macro_rules! standard_gamma {
+    ($doc:literal, $float:ty, $name:ident, $of_small_shape:ident, $exponential:ident, $normal:ident, $uniform:ident) => {
+        #[doc = $doc]
+        pub fn $name(&mut self, shape: $float) -> $float {
+            if shape == 1.0 {
+                return self.$exponential();
+            }
+            if shape == 0.0 {
+                return 0.0;
+            }
+            if shape < 1.0 {
+                return self.$of_small_shape(shape);
+            }
+            let b = shape - 1.0 / 3.0;
+            let c = 1.0 / (9.0 * b).sqrt();
+            loop {
+                let x = self.$normal();
+                let root = 1.0 + c * x;
+                if root <= 0.0 {
+                    continue;
+                }
+                let v = root * root * root;
+                let u = self.bits.$uniform();
+                if u < 1.0 - 0.0331 * (x * x) * (x * x) || u.ln() < 0.5 * x * x + b * (1.0 - v + v.ln()) {
+                    return b * v;
+                }
+            }
+        }
+
+        fn $of_small_shape(&mut self, shape: $float) -> $float {
+            loop {
+                let u = self.bits.$uniform();
+                let v = self.$exponential();
+                if u <= 1.0 - shape {
+                    let x = u.powf(1.0 / shape);
+                    if x <= v {
+                        return x;
+                    }
+                } else {
+                    let y = -((1.0 - u) / shape).ln();
+                    let x = (1.0 - shape + shape * y).powf(1.0 / shape);
+                    if x <= v + y {
+                        return x;
+                    }
+                }
+            }
+        }
+    };
+}
+
 impl Random {
-    /// `standard_gamma(shape)`
-    pub fn standard_gamma(&mut self, shape: f64) -> f64 {
-        if shape == 1.0 {
-            return self.standard_exponential();
-        }
-        if shape == 0.0 {
-            return 0.0;
-        }
-        if shape < 1.0 {
-            return self.gamma_of_small_shape(shape);
-        }
-        let b = shape - 1.0 / 3.0;
-        let c = 1.0 / (9.0 * b).sqrt();
-        loop {
-            let x = self.standard_normal();
-            let root = 1.0 + c * x;
-            if root <= 0.0 {
-                continue;
-            }
-            let v = root * root * root;
-            let u = self.bits.next_f64();
-            if u < 1.0 - 0.0331 * (x * x) * (x * x) || u.ln() < 0.5 * x * x + b * (1.0 - v + v.ln()) {
-                return b * v;
-            }
-        }
-    }
-
-    fn gamma_of_small_shape(&mut self, shape: f64) -> f64 {
-        loop {
-            let u = self.bits.next_f64();
-            let v = self.standard_exponential();
-            if u <= 1.0 - shape {
-                let x = u.powf(1.0 / shape);
-                if x <= v {
-                    return x;
-                }
-            } else {
-                let y = -((1.0 - u) / shape).ln();
-                let x = (1.0 - shape + shape * y).powf(1.0 / shape);
-                if x <= v + y {
-                    return x;
-                }
-            }
-        }
-    }
-
-    /// `standard_gamma(shape, dtype=np.float32)`
-    pub fn standard_gamma_f32(&mut self, shape: f32) -> f32 {
-        if shape == 1.0 {
-            return self.standard_exponential_f32();
-        }
-        if shape == 0.0 {
-            return 0.0;
-        }
-        if shape < 1.0 {
-            return self.gamma_of_small_shape_f32(shape);
-        }
-        let b = shape - 1.0f32 / 3.0;
-        let c = 1.0 / (9.0 * b).sqrt();
-        loop {
-            let x = self.standard_normal_f32();
-            let root = 1.0 + c * x;
-            if root <= 0.0 {
-                continue;
-            }
-            let v = root * root * root;
-            let u = self.bits.next_f32();
-            if u < 1.0 - 0.0331 * (x * x) * (x * x) || u.ln() < 0.5 * x * x + b * (1.0 - v + v.ln()) {
-                return b * v;
-            }
-        }
-    }
-
-    fn gamma_of_small_shape_f32(&mut self, shape: f32) -> f32 {
-        loop {
-            let u = self.bits.next_f32();
-            let v = self.standard_exponential_f32();
-            if u <= 1.0 - shape {
-                let x = u.powf(1.0 / shape);
-                if x <= v {
-                    return x;
-                }
-            } else {
-                let y = -((1.0 - u) / shape).ln();
-                let x = (1.0 - shape + shape * y).powf(1.0 / shape);
-                if x <= v + y {
-                    return x;
-                }
-            }
-        }
-    }
+    standard_gamma!(
+        "`standard_gamma(shape)`",
+        f64,
+        standard_gamma,
+        gamma_of_small_shape,
+        standard_exponential,
+        standard_normal,
+        next_f64
+    );
+    standard_gamma!(
+        "`standard_gamma(shape, dtype=np.float32)`",
+        f32,
+        standard_gamma_f32,
+        gamma_of_small_shape_f32,
+        standard_exponential_f32,
+        standard_normal_f32,
+        next_f32
+    );
 
     /// `beta(a, b)`
     pub fn beta(&mut self, a: f64, b: f64) -> f64 {

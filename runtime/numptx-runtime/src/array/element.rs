@@ -4,6 +4,8 @@ use numptx_abi::dtype;
 
 use num_complex::Complex;
 
+use super::float16::Float16;
+
 use crate::buffer::BufferRef;
 
 /// A type that arrays hold.
@@ -53,6 +55,7 @@ elements! {
     u16 => UINT16, |x| [u64::from(x), 0], |w| w[0] as u16;
     u32 => UINT32, |x| [u64::from(x), 0], |w| w[0] as u32;
     u64 => UINT64, |x| [x, 0], |w| w[0];
+    Float16 => FLOAT16, |x| [u64::from(x.to_bits()), 0], |w| Float16::from_bits(w[0] as u16);
     f32 => FLOAT32, |x| [u64::from(x.to_bits()), 0], |w| f32::from_bits(w[0] as u32);
     f64 => FLOAT64, |x| [x.to_bits(), 0], |w| f64::from_bits(w[0]);
     Complex<f32> => COMPLEX64,
@@ -63,7 +66,7 @@ elements! {
 
 /// What an element of a dtype is aligned to in Rust. A code that is unknown has none: 1.
 pub(crate) const fn alignment(code: u32) -> usize {
-    const ALIGNMENTS: [usize; 13] = [1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 4, 8];
+    const ALIGNMENTS: [usize; 14] = [1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 4, 8, 2];
     if (code as usize) < ALIGNMENTS.len() { ALIGNMENTS[code as usize] } else { 1 }
 }
 

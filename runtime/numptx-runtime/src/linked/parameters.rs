@@ -9,7 +9,7 @@ use crate::buffer::Buffer;
 use crate::error::{Error, Result};
 
 /// Names of dtypes, by code.
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "bool",
     "int8",
     "int16",
@@ -23,6 +23,7 @@ const NAMES: [&str; 13] = [
     "float64",
     "complex64",
     "complex128",
+    "float16",
 ];
 
 /// Refuses arguments that the overload does not take: by number, sort, dtype, rank, extents, memory order, and by whether it may write them.

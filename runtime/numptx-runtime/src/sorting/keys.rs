@@ -70,6 +70,25 @@ macro_rules! integers {
     )*};
 }
 
+/// A number of 16 bits.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct Half(u16);
+
+impl Half {
+    fn to_bits(self) -> u16 {
+        self.0
+    }
+
+    fn from_bits(bits: u16) -> Half {
+        Half(bits)
+    }
+
+    fn is_nan(self) -> bool {
+        self.0 & 0x7fff > 0x7c00
+    }
+}
+
 macro_rules! floats {
     ($($ty:ty => $key:ty, $signed:ty),*) => {$(
         impl Real for $ty {
@@ -88,10 +107,14 @@ macro_rules! floats {
             }
             #[inline]
             fn is_nan(self) -> bool {
-                self != self
+                <$ty>::is_nan(self)
             }
         }
+    )*};
+}
 
+macro_rules! complex {
+    ($($ty:ty),*) => {$(
         impl Complex for [$ty; 2] {
             #[inline]
             fn rank(self) -> Rank {
@@ -105,7 +128,8 @@ macro_rules! floats {
 keys!(u8, u16, u32, u64);
 integers!(u8 => u8, 0, u16 => u16, 0, u32 => u32, 0, u64 => u64, 0);
 integers!(i8 => u8, 1 << 7, i16 => u16, 1 << 15, i32 => u32, 1 << 31, i64 => u64, 1 << 63);
-floats!(f32 => u32, i32, f64 => u64, i64);
+floats!(Half => u16, i16, f32 => u32, i32, f64 => u64, i64);
+complex!(f32, f64);
 
 /// A key that equal elements have in common.
 #[inline]

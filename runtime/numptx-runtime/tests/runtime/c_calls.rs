@@ -138,7 +138,7 @@ fn what_does_not_fit_is_named() {
             error_kind::VALUE,
             "argument 3 `x`: there is no device -10, and the host is -1",
         ),
-        (with_array(&|x| x.dtype = 13), error_kind::VALUE, "no dtype has the code 13"),
+        (with_array(&|x| x.dtype = 14), error_kind::VALUE, "no dtype has the code 14"),
         (with_array(&|x| x.data = null_mut()), error_kind::VALUE, "its elements are at NULL"),
         (with_array(&|x| x.data = x.data.wrapping_byte_add(4)), error_kind::VALUE, "are not aligned to 8 bytes"),
     ];

@@ -294,10 +294,10 @@ fn a_library_that_contradicts_itself_is_refused_before_it_is_called() {
     refused(x, result, |f| f.n_results = 0, "returns 0 results, and describes 1");
     refused(none(Parameter::TUPLE), result, |_| {}, "lacks members");
     refused(none(7), result, |_| {}, "a parameter that is none");
-    refused(array_of(13, 1), result, |_| {}, "a parameter of no dtype");
+    refused(array_of(14, 1), result, |_| {}, "a parameter of no dtype");
     refused(array_of(dtype::FLOAT64, 17), result, |_| {}, "of too many axes");
     refused(x, ResultNode { kind: 9, ..result }, |_| {}, "a result that is none");
-    refused(x, ResultNode { dtype: 13, ..result }, |_| {}, "a result of no dtype");
+    refused(x, ResultNode { dtype: 14, ..result }, |_| {}, "a result of no dtype");
     refused(x, ResultNode { rank: 17, ..result }, |_| {}, "of too many axes");
     refused(x, ResultNode { same: 1, ..result }, |_| {}, "that is a later one");
 }

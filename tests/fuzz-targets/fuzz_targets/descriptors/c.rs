@@ -224,7 +224,7 @@ impl ArgumentFacts {
     /// The argument, for a parameter if it fits. `None`: nothing can be made of it.
     fn made(&self, node: Option<&Parameter>) -> Option<Given> {
         let node = node.filter(|_| self.fits.or(true));
-        let code = self.dtype.or(node.map_or(u32::from(self.choice % 13), |node| u32::from(node.dtype)));
+        let code = self.dtype.or(node.map_or(u32::from(self.choice % 14), |node| u32::from(node.dtype)));
         let wanted = if node.is_some_and(|node| node.kind == Parameter::SCALAR) { Value::SCALAR } else { Value::ARRAY };
         let kind = self.kind.or(wanted);
         let right = node.map_or(self.shape.len(), |node| usize::from(node.rank));

@@ -293,7 +293,7 @@ impl NodeFacts {
         Parameter {
             name: text(self.is_named, c"x"),
             kind,
-            dtype: self.dtype.or(self.shape % 13),
+            dtype: self.dtype.or(self.shape % 14),
             weak: self.weak,
             rank,
             order: self.order % 6,
@@ -313,7 +313,7 @@ impl ResultFacts {
         let most = if has_members { behind.min(3) as u8 } else { 3 };
         ResultNode {
             kind,
-            dtype: self.dtype.or(self.choice % 13),
+            dtype: self.dtype.or(self.choice % 14),
             rank: self.rank.or(self.choice / 7 % (most + 1)),
             same: self.same.or(0),
         }

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use numptx_abi::Parameter;
 use numptx_runtime::{
-    CallArgument, Complex, Device, DeviceArray, Element, HostCow, LinkedModule, ResultPlace, Results,
+    CallArgument, Complex, Device, DeviceArray, Element, Float16, HostCow, LinkedModule, ResultPlace, Results,
 };
 
 use crate::entry;
@@ -52,7 +52,7 @@ macro_rules! with_type {
         with_type!($code, $run ( $($argument),* ; ))
     };
     ($code:expr, $run:ident ( $($argument:expr),* ; $($more:ident)? )) => {
-        match $code % 13 {
+        match $code % 14 {
             0 => $run::<bool $(, $more)?>($($argument),*),
             1 => $run::<i8 $(, $more)?>($($argument),*),
             2 => $run::<i16 $(, $more)?>($($argument),*),
@@ -65,7 +65,8 @@ macro_rules! with_type {
             9 => $run::<f32 $(, $more)?>($($argument),*),
             10 => $run::<f64 $(, $more)?>($($argument),*),
             11 => $run::<Complex<f32> $(, $more)?>($($argument),*),
-            _ => $run::<Complex<f64> $(, $more)?>($($argument),*),
+            12 => $run::<Complex<f64> $(, $more)?>($($argument),*),
+            _ => $run::<Float16 $(, $more)?>($($argument),*),
         }
     };
 }
@@ -213,7 +214,7 @@ fn shown<T: Element>(held: &mut Held) -> CallArgument<'_, '_> {
 impl ArgumentFacts {
     fn held(&self, node: Option<&Parameter>) -> Held {
         let node = node.filter(|_| self.fits.or(true));
-        let code = node.map_or(self.dtype, |node| node.dtype) % 13;
+        let code = node.map_or(self.dtype, |node| node.dtype) % 14;
         let is_scalar = node.map_or(self.way & 8 != 0, |node| node.kind == Parameter::SCALAR);
         let way = if is_scalar { self.way & 4 } else { self.way & 4 | 1 + (self.way >> 4) % 2 };
         let rank = node.map_or(usize::from(self.dtype % 4), |node| usize::from(node.rank)).min(6);

@@ -23,8 +23,22 @@ const CUDA_MANAGED: i32 = 13;
 const DEVICES: i32 = 2;
 
 /// DLPack's codes and bits, by dtype code.
-const DTYPES: [(u8, u8); 13] =
-    [(6, 8), (0, 8), (0, 16), (0, 32), (0, 64), (1, 8), (1, 16), (1, 32), (1, 64), (2, 32), (2, 64), (5, 64), (5, 128)];
+const DTYPES: [(u8, u8); 14] = [
+    (6, 8),
+    (0, 8),
+    (0, 16),
+    (0, 32),
+    (0, 64),
+    (1, 8),
+    (1, 16),
+    (1, 32),
+    (1, 64),
+    (2, 32),
+    (2, 64),
+    (5, 64),
+    (5, 128),
+    (2, 16),
+];
 
 #[derive(Debug)]
 pub struct TensorFacts {
@@ -134,7 +148,7 @@ fn c_order(shape: &[i64], step: i128) -> Vec<i128> {
 impl Given {
     /// `None`: memory of the device is not to be had.
     pub fn new(facts: &TensorFacts, export: &ExportFacts, py: Python<'_>) -> Option<Arc<Given>> {
-        let code = facts.choice % 13;
+        let code = facts.choice % 14;
         let (kind, bits) = DTYPES[usize::from(code)];
         let dtype = facts.dtype.or((kind, bits, 1));
         let code = DTYPES.iter().position(|known| (known.0, known.1, 1) == dtype).map(|code| code as u8);

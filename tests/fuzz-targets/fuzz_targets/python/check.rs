@@ -9,7 +9,7 @@ use super::package;
 use numptx_fuzz_targets::memory::{checksum, elements, offsets};
 
 /// NumPy's names of dtypes, by code.
-pub const NAMES: [&str; 13] = [
+pub const NAMES: [&str; 14] = [
     "bool",
     "int8",
     "int16",
@@ -23,6 +23,7 @@ pub const NAMES: [&str; 13] = [
     "float64",
     "complex64",
     "complex128",
+    "float16",
 ];
 
 /// What an export says, and what is behind it.

@@ -93,13 +93,22 @@ impl Builder {
         self.shared(key, |b| b.emit_typed(kind, vec![value], vec![Type::Scalar(dtype)], Vec::new()))[0]
     }
 
+    /// Notes a value as settled from here on, in the innermost open region and in what it opens.
+    pub fn settle(&mut self, value: ValueId) {
+        self.scopes.last_mut().expect("a region is open").checked.insert(value);
+    }
+
+    /// Whether a value was settled on each path that leads here.
+    pub fn is_settled(&self, value: ValueId) -> bool {
+        self.scopes.iter().any(|scope| scope.checked.contains(&value))
+    }
+
     /// Raises unless the condition holds; nothing if it is constantly true or was checked before.
     pub fn check(&mut self, condition: ValueId, kind: ErrorKind, message: impl Into<String>, payload: &[ValueId]) {
-        let known = self.scopes.iter().any(|s| s.checked.contains(&condition));
-        if known || self.as_constant(condition) == Some(Constant::Bool(true)) {
+        if self.is_settled(condition) || self.as_constant(condition) == Some(Constant::Bool(true)) {
             return;
         }
-        self.scopes.last_mut().expect("a region is open").checked.insert(condition);
+        self.settle(condition);
         let mut operands = vec![condition];
         operands.extend_from_slice(payload);
         self.emit(OpKind::Check { kind, message: message.into() }, operands);

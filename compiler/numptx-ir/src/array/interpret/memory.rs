@@ -3,6 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use numptx_abi::half;
+
 use super::objects::Held;
 use super::{Failure, Outcome, invalid};
 use crate::DType;
@@ -254,6 +256,7 @@ fn decode(bytes: &[u8], dtype: DType) -> Constant {
         DType::I16 => Constant::Int(i64::from(word as i16)),
         DType::I32 => Constant::Int(i64::from(word as i32)),
         DType::I64 | DType::U8 | DType::U16 | DType::U32 | DType::U64 => Constant::Int(word as i64),
+        DType::F16 => Constant::Float(half::to_f64(word as u16)),
         DType::F32 => Constant::Float(single(word)),
         DType::F64 => Constant::Float(f64::from_bits(word)),
         DType::C64 => Constant::Complex(single(word), single(word >> 32)),
@@ -268,6 +271,7 @@ fn encode(value: Constant, dtype: DType) -> Vec<u8> {
     let mut bytes = match (value, dtype) {
         (Constant::Bool(value), _) => vec![u8::from(value)],
         (Constant::Int(value), _) => value.to_le_bytes().to_vec(),
+        (Constant::Float(value), DType::F16) => half::from_f64(value).to_le_bytes().to_vec(),
         (Constant::Float(value), DType::F32) => (value as f32).to_le_bytes().to_vec(),
         (Constant::Float(value), _) => value.to_le_bytes().to_vec(),
         (Constant::Complex(re, im), DType::C64) => [(re as f32).to_le_bytes(), (im as f32).to_le_bytes()].concat(),

@@ -9,12 +9,16 @@ use super::{Refused, instead};
 pub(super) const NUMPY: &[Refused] = &[
     instead("numpy.flatiter", "sum([float(t) for t in y.flat])", "sum([float(t) for t in y.ravel()])"),
     instead("numpy.longlong", "k.astype(np.longlong)", "k.astype(np.int64)"),
-    instead("numpy.poly1d", "np.poly1d(x)(u)", "(u[:, None] ** np.arange(len(x) - 1, -1, -1)) @ x"),
+    instead("numpy.poly1d", "np.poly1d(x)(u), (np.poly1d(x) * np.poly1d(u)).c", "np.polyval(x, u), np.polymul(x, u)"),
     instead("numpy.ulonglong", "k.astype(np.ulonglong)", "k.astype(np.uint64)"),
 ];
 
 /// Methods and attributes of arrays.
 pub(super) const METHODS: &[Refused] = &[
     instead("ndarray.resize", "x.resize(6, refcheck=False); x", "np.concatenate((x, np.zeros(2)))"),
-    instead("ndarray.tobytes", "np.frombuffer(y.tobytes(), np.uint8)", "np.frombuffer(y, np.uint8).copy()"),
+    instead(
+        "ndarray.tobytes",
+        "{y.tobytes(): n}[y.tobytes()]",
+        "{tuple(y.ravel().tolist()): n}[tuple(y.ravel().tolist())]",
+    ),
 ];

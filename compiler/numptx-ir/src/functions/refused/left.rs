@@ -76,8 +76,6 @@ pub(super) const NUMPY: &[Refused] = &[
     left("numpy.clongdouble", Reason::Precision),
     left("numpy.complex256", Reason::Precision),
     left("numpy.float128", Reason::Precision),
-    left("numpy.float16", Reason::Precision),
-    left("numpy.half", Reason::Precision),
     left("numpy.longdouble", Reason::Precision),
 ];
 

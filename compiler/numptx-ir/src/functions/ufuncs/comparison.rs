@@ -7,7 +7,7 @@ use crate::functions::{Function, complex};
 use crate::scalar::{BodyBuilder, ScalarOp, Val};
 
 /// NumPy compares `int64` and `uint64` exactly, in loops of their own.
-const COMPARED: &[LoopPattern] = &[("?bBhHiIlL", "xx->?"), ("l", "lL->?"), ("l", "Ll->?"), ("fdFD", "xx->?")];
+const COMPARED: &[LoopPattern] = &[("?bBhHiIlL", "xx->?"), ("l", "lL->?"), ("l", "Ll->?"), ("efdFD", "xx->?")];
 const ORDERED: &[LoopPattern] = &[("?bBhHiIlLefdFD", "xx->x")];
 const TRUTH: &[LoopPattern] = &[("?", "xx->?")];
 

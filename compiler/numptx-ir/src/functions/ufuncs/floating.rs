@@ -2,12 +2,12 @@
 
 use crate::DType;
 use crate::functions::loops::LoopPattern;
-use crate::functions::ufunc::{Rule, binary, compose, op, unary};
+use crate::functions::ufunc::{Rule, binary, compose, op, steps, unary};
 use crate::functions::{Function, complex};
 use crate::scalar::{BodyBuilder, ScalarOp, Val};
 
 const ROUNDED: &[LoopPattern] = &[("?bBhHiIlLefd", "x->x")];
-const TESTED: &[LoopPattern] = &[("?bBhHiIlLfdFD", "x->?")];
+const TESTED: &[LoopPattern] = &[("?bBhHiIlLefdFD", "x->?")];
 const FLOATS: &[LoopPattern] = &[("efd", "xx->x")];
 
 /// The rows.
@@ -24,10 +24,10 @@ pub const TABLE: &[Function] = &[
     unary("numpy.isinf", TESTED, compose(is_inf)).doc("is inf or -inf"),
     unary("numpy.isnan", TESTED, compose(is_nan)).doc("is nan"),
     unary("numpy.isreal", TESTED, compose(is_real)).parameters("x").without(&[]).doc("has no imaginary part"),
-    unary("numpy.signbit", &[("fd", "x->?")], op(ScalarOp::SignBit)).doc("has its sign bit set"),
+    unary("numpy.signbit", &[("efd", "x->?")], op(ScalarOp::SignBit)).doc("has its sign bit set"),
     binary("numpy.copysign", FLOATS, op(ScalarOp::CopySign)).doc("x1 with the sign of x2"),
     binary("numpy.nextafter", FLOATS, op(ScalarOp::NextAfter)).doc("the float after x1 towards x2"),
-    unary("numpy.spacing", &[("efd", "x->x")], compose(spacing)).doc("distance to the next float away from 0"),
+    unary("numpy.spacing", &[("efd", "x->x")], steps(spacing)).doc("distance to the next float away from 0"),
     unary("numpy.modf", &[("efd", "x->xx")], compose(modf))
         .outputs(2)
         .doc("fraction and whole part")
@@ -101,7 +101,8 @@ fn spacing(b: &mut BodyBuilder, v: &[Val]) -> Vec<Val> {
     let (infinity, nan, zero) = (b.number(f64::INFINITY, x), b.number(f64::NAN, x), b.number(0.0, x));
     let is_zero = b.eq(x, zero);
     let outwards = b.copysign(infinity, x);
-    let outwards = b.select(is_zero, infinity, outwards);
+    // NumPy looks upwards from every `float16`.
+    let outwards = if b.dtype(x) == DType::F16 { infinity } else { b.select(is_zero, infinity, outwards) };
     let next = b.next_after(x, outwards);
     let (distance, infinite) = (b.sub(next, x), b.is_inf(x));
     vec![b.select(infinite, nan, distance)]

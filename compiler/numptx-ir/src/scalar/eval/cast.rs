@@ -34,9 +34,9 @@ fn to_float(value: Constant, from: DType, to: DType) -> f64 {
         Kind::Bool => f64::from(u8::from(as_bool(value))),
         // One rounding: not through binary64.
         Kind::Signed if precision == Precision::Single => f64::from(n as f32),
-        Kind::Signed => n as f64,
+        Kind::Signed => precision.round(n as f64),
         Kind::Unsigned if precision == Precision::Single => f64::from(n as u64 as f32),
-        Kind::Unsigned => n as u64 as f64,
+        Kind::Unsigned => precision.round(n as u64 as f64),
         Kind::Float => precision.round(as_float(value)),
         Kind::Complex => precision.round(as_complex(value).0),
     }

@@ -1,4 +1,6 @@
-//! Arithmetic of `float32` and `float64`, as NumPy's loops and `npy_math` have it.
+//! Arithmetic of `float16`, `float32` and `float64`, as NumPy's loops and `npy_math` have it.
+
+use numptx_abi::half;
 
 use super::{Precision, ScalarOp};
 
@@ -61,6 +63,7 @@ pub(super) fn arithmetic(op: ScalarOp, a: f64, b: f64, precision: Precision) -> 
 /// A product and a sum, rounded once.
 pub(super) fn fma([a, b, c]: [f64; 3], precision: Precision) -> f64 {
     match precision {
+        Precision::Half => precision.round(f64::from((a as f32).mul_add(b as f32, c as f32))),
         Precision::Single => f64::from((a as f32).mul_add(b as f32, c as f32)),
         Precision::Double => a.mul_add(b, c),
     }
@@ -90,7 +93,8 @@ fn sign(a: f64) -> f64 {
 
 /// `npy_floor_divide` and `npy_remainder`: quotient and modulus. By zero: the quotient's `inf` or `nan`, and `fmod`.
 fn divmod(a: f64, b: f64, precision: Precision) -> (f64, f64) {
-    let round = |x| precision.round(x);
+    let steps = precision.of_steps();
+    let round = |x| steps.round(x);
     let mut modulus = a % b;
     if b == 0.0 {
         return (a / b, modulus);
@@ -113,7 +117,8 @@ fn next_after(a: f64, b: f64, precision: Precision) -> f64 {
     if a.is_nan() || b.is_nan() {
         return a + b;
     }
-    if a == b {
+    // Of zeros of both signs NumPy's loops of 16 bits give the first, C's function the second.
+    if a == b && precision != Precision::Half {
         return b;
     }
     match precision {
@@ -121,6 +126,7 @@ fn next_after(a: f64, b: f64, precision: Precision) -> f64 {
         Precision::Double => a.next_down(),
         Precision::Single if b > a => f64::from((a as f32).next_up()),
         Precision::Single => f64::from((a as f32).next_down()),
+        Precision::Half => half::next_towards(a, b),
     }
 }
 

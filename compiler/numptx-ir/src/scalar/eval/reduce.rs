@@ -28,7 +28,7 @@ impl Reducer {
 
 /// A reduction under way: elements are pushed in C order over the reduced axes.
 ///
-/// Sums and products of `float32` and `complex64` are accumulated in double precision and rounded at the end, so that they lie
+/// Sums and products of `float16`, `float32` and `complex64` are accumulated in double precision and rounded at the end, so that they lie
 /// within any bound that a summation tree can meet.
 #[derive(Clone, Debug)]
 pub struct Accumulator {
@@ -79,7 +79,7 @@ impl Accumulator {
 
 fn wide(element: DType) -> DType {
     match element {
-        DType::F32 => DType::F64,
+        DType::F16 | DType::F32 => DType::F64,
         DType::C64 => DType::C128,
         other => other,
     }

@@ -1,12 +1,13 @@
 //! Scalars as the words that hold them, as [`numptx_abi::Value::bits`]: integers are extended to 64 bits.
 
-use numptx_abi::object;
+use numptx_abi::{half, object};
 
 use crate::DType;
 use crate::scalar::Constant;
 
 pub(super) fn words_of(constant: Constant, dtype: DType) -> [u64; 2] {
     let bits = |x: f64| match dtype {
+        DType::F16 => u64::from(half::from_f64(x)),
         DType::F32 | DType::C64 => u64::from((x as f32).to_bits()),
         _ => x.to_bits(),
     };
@@ -20,12 +21,13 @@ pub(super) fn words_of(constant: Constant, dtype: DType) -> [u64; 2] {
 
 pub(super) fn constant_of(words: [u64; 2], dtype: DType) -> Constant {
     let [real, imaginary] = words.map(|word| match dtype {
+        DType::F16 => half::to_f64(word as u16),
         DType::F32 | DType::C64 => f64::from(f32::from_bits(word as u32)),
         _ => f64::from_bits(word),
     });
     match dtype {
         DType::Bool => Constant::Bool(words[0] != 0),
-        DType::F32 | DType::F64 => Constant::Float(real),
+        DType::F16 | DType::F32 | DType::F64 => Constant::Float(real),
         DType::C64 | DType::C128 => Constant::Complex(real, imaginary),
         _ => Constant::Int(words[0].cast_signed()),
     }
