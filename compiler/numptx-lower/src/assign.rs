@@ -65,7 +65,6 @@ impl Lowerer<'_> {
                     return self.set_flat_item(array, indices, value, target.span);
                 }
                 let value = self.beside(value, &owner_value, target.span);
-                let value = self.as_stored(&owner_value, value);
                 if let Some(place) = self.place_to_write(&owner_value, owner.span, indices, target.span) {
                     self.set_item(place, value, target.span);
                 }
@@ -103,16 +102,6 @@ impl Lowerer<'_> {
         for target in targets {
             let value = self.frame().waiting.pop().unwrap_or(Value::Poison);
             self.assign_target(target, value);
-        }
-    }
-
-    /// A list of run-time length as an array, where it is stored in one of its own dtype.
-    fn as_stored(&self, owner: &Value, value: Value) -> Value {
-        match (owner.typed(), &value) {
-            (Some(owner), Value::Filled(list)) if self.builder.dtype(owner.value) == self.builder.dtype(list.array) => {
-                Value::array(list.array)
-            }
-            _ => value,
         }
     }
 

@@ -6,6 +6,9 @@ use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Comprehension, Expr, ExprKind, Keyword};
 
+use crate::elements::single;
+use crate::filling::Made;
+use crate::further_calls::{is_joining, is_splitting};
 use crate::iteration::Iterable;
 use crate::lowerer::Lowerer;
 use crate::value::Value;
@@ -42,26 +45,11 @@ impl Lowerer<'_> {
             Value::TypeOf(ty) => *ty,
             callee => callee,
         };
-        if let (Value::Builtin(name), [Expr { kind: ExprKind::Comprehension(comprehension), .. }], []) =
-            (&callee, arguments, keywords)
-            && let Some(value) = self.folded_comprehension(name, comprehension, span)
-        {
+        if let Some(value) = self.warning_call(&callee, arguments, keywords, span) {
             return value;
         }
-        if let (Value::TableFunction(name), [Expr { kind: ExprKind::Comprehension(given), span: place }, rest @ ..]) =
-            (&callee, arguments)
-            && name == "numpy.fromiter"
-            && given.is_generator
-        {
-            // It takes all values at once.
-            let list = Box::new(Comprehension { is_generator: false, ..(**given).clone() });
-            let list = Expr { kind: ExprKind::Comprehension(list), span: *place };
-            return self.call_expression(function, &[&[list][..], rest].concat(), keywords, span);
-        }
-        if let Value::TableFunction(name) = &callee
-            && let Some(array) = self.array_of_comprehension(name, arguments, keywords, span)
-        {
-            return array;
+        if let Some(value) = self.call_of_comprehension(&callee, function, arguments, keywords, span) {
+            return value;
         }
         if let (Value::Builtin("zip"), [Expr { kind: ExprKind::Starred(inner), .. }], []) =
             (&callee, arguments, keywords)
@@ -118,6 +106,38 @@ impl Lowerer<'_> {
         }
     }
 
+    /// A call that does not make the list that its comprehension stands for: `sum(f(v) for v in x)`, `np.array([f(v) for v in x])`.
+    /// `None` for other calls.
+    fn call_of_comprehension(
+        &mut self,
+        callee: &Value,
+        function: &Expr,
+        arguments: &[Expr],
+        keywords: &[Keyword],
+        span: Span,
+    ) -> Option<Value> {
+        if let (Value::Builtin(name), [Expr { kind: ExprKind::Comprehension(comprehension), .. }], []) =
+            (callee, arguments, keywords)
+            && let Some(value) = self.folded_comprehension(name, comprehension, span)
+        {
+            return Some(value);
+        }
+        if let (Value::TableFunction(name), [Expr { kind: ExprKind::Comprehension(given), span: place }, rest @ ..]) =
+            (callee, arguments)
+            && name == "numpy.fromiter"
+            && given.is_generator
+        {
+            // It takes all values at once.
+            let list = Box::new(Comprehension { is_generator: false, ..(**given).clone() });
+            let list = Expr { kind: ExprKind::Comprehension(list), span: *place };
+            return Some(self.call_expression(function, &[&[list][..], rest].concat(), keywords, span));
+        }
+        match callee {
+            Value::TableFunction(name) => self.array_of_comprehension(name, arguments, keywords, span),
+            _ => None,
+        }
+    }
+
     /// `np.array([f(v) for v in x])` where the length is known at run time: the array that the loop fills. `None` for other calls.
     fn array_of_comprehension(
         &mut self,
@@ -155,9 +175,15 @@ impl Lowerer<'_> {
         if iterated.is_poison() {
             return Some(Value::Poison);
         }
-        match self.few_members(&iterated) {
-            Some(_) => None,
-            None => Some(self.filled(comprehension, &iterated, Some(dtype), span)),
+        if self.few_members(&iterated).is_some() {
+            return None;
+        }
+        if name != "numpy.stack" {
+            return Some(self.filled(comprehension, &iterated, Made::Array(dtype), span));
+        }
+        match self.filled(comprehension, &iterated, Made::Joined, span) {
+            list @ Value::Container(_) => self.further_call(name, &single(list, span)),
+            array => Some(array),
         }
     }
 
@@ -179,7 +205,16 @@ impl Lowerer<'_> {
     /// Arguments of a function of the table, which takes a list of run-time length as the array that it would make of it.
     fn array_arguments(&mut self, callee: &Value, arguments: &[Expr]) -> Vec<(Value, Span)> {
         let mut values = Vec::new();
-        for argument in arguments {
+        let wanted = match callee {
+            Value::TableFunction(name) if is_joining(name) => Made::Joined,
+            _ => Made::Array(None),
+        };
+        for (position, argument) in arguments.iter().enumerate() {
+            // Positions between parts may be none, whatever dtype an array of them would have.
+            let wanted = match callee {
+                Value::TableFunction(name) if position == 1 && is_splitting(name) => Made::List,
+                _ => wanted,
+            };
             let of_array = !matches!(callee, Value::Method(owner, _) if is_object(owner));
             let ExprKind::Comprehension(comprehension) = &argument.kind else {
                 values.extend(self.large_arguments(callee, std::slice::from_ref(argument)));
@@ -193,7 +228,7 @@ impl Lowerer<'_> {
             let few = comprehension.is_generator || iterated.is_poison() || self.few_members(&iterated).is_some();
             let value = match few {
                 true => self.comprehension(comprehension, argument.span),
-                false => self.filled(comprehension, &iterated, Some(None), argument.span),
+                false => self.filled(comprehension, &iterated, wanted, argument.span),
             };
             values.push((value, argument.span));
         }
@@ -262,14 +297,15 @@ impl Lowerer<'_> {
         if owner.is_some() {
             places.insert(0, call.span);
         }
+        let dtype = given_dtype(name, &call);
         for (n, value) in owner.into_iter().chain(&call.positional).enumerate() {
-            match self.table_argument(name, value, given_dtype(name, &call), call.span) {
+            match self.table_argument(name, value, dtype, call.span) {
                 Some(value) => arguments.positional.push(value),
                 None => return self.refuse_argument(value, places[n]),
             }
         }
         for (keyword, value, span) in &call.keywords {
-            match self.table_argument(name, value, Some(None), *span) {
+            match self.table_argument(name, value, dtype, *span) {
                 Some(value) => arguments.keywords.push((keyword.clone(), value)),
                 None => return self.refuse_argument(value, *span),
             }
@@ -304,7 +340,10 @@ impl Lowerer<'_> {
                 let items = items.iter().map(|v| self.table_argument(name, v, dtype, span)).collect::<Option<Vec<_>>>();
                 items.map(PyValue::List)
             }
-            value => self.table_value(value, dtype, span),
+            value => match dtype.flatten().and_then(|dtype| self.converted_argument(name, value, dtype, span)) {
+                Some(array) => Some(array),
+                None => self.table_value(value, dtype, span),
+            },
         }
     }
 
@@ -333,7 +372,7 @@ impl Lowerer<'_> {
     fn refuse_argument(&mut self, value: &Value, span: Span) -> Value {
         let message = format!("{} cannot be an argument of a NumPy function", value.describe(&self.builder));
         let help = match value {
-            Value::Iterable(_) => "write `np.arange(n)` instead of `range(n)`",
+            Value::Iterable(_) => "make a list of what it gives: `np.array(list(zip(x, y)))`",
             _ => "pass arrays, numbers, tuples and dtypes",
         };
         self.refuse(code::BAD_ARGUMENT, span, message, help)
@@ -343,7 +382,7 @@ impl Lowerer<'_> {
 /// The dtype that a call asks for; `Some(None)` where it is no dtype.
 fn given_dtype(name: &str, call: &Call) -> Option<Option<DType>> {
     let keyword = call.keywords.iter().find(|(keyword, ..)| keyword == "dtype").map(|(_, value, _)| value);
-    let second = call.positional.get(1).filter(|_| matches!(name, "numpy.array" | "numpy.asarray"));
+    let second = call.positional.get(1).filter(|_| matches!(name, "numpy.array" | "numpy.asarray" | "numpy.fromiter"));
     keyword.or(second).map(Value::as_dtype)
 }
 

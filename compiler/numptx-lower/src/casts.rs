@@ -150,7 +150,7 @@ impl Lowerer<'_> {
             return self.refuse(code::BAD_ARGUMENT, place, "`round` takes one number", "write `round(x)`");
         };
         match self.builder.dtype(scalar) {
-            DType::F32 | DType::F64 => {
+            DType::F16 | DType::F32 | DType::F64 => {
                 let wide = self.convert(scalar, DType::F64);
                 let rounded = self.builder.scalar(ScalarOp::Rint, &[wide]);
                 self.float_to_int(rounded, INT_OVERFLOW, place).map_or(Value::Poison, Value::python)

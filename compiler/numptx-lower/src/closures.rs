@@ -297,8 +297,11 @@ impl Lowerer<'_> {
     /// A parameter's default, evaluated outside of any function.
     pub fn default_value(&mut self, default: &Expr) -> Value {
         let frames = std::mem::take(&mut self.frames);
-        let value = self.expression(default);
+        let (value, holds_generator) = self.once(|s| s.expression(default));
         self.frames = frames;
+        if holds_generator {
+            return self.refuse_default_generator(default.span);
+        }
         if self.is_array(&value) {
             let help = "write `None`, and make the array in the function: `if x is None: x = np.zeros(n)`";
             return self.refuse(code::UNSUPPORTED_PARAMETER_KIND, default.span, "an array cannot be a default", help);

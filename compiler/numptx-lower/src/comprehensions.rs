@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use numptx_ir::DType;
-use numptx_ir::array::{Type, ValueId};
+use numptx_ir::array::{Layout, Type, ValueId};
 use numptx_ir::functions::Family;
 use numptx_source::{Severity, Span, code};
 use numptx_syntax::ast::{Clause, Collects, Comprehension, Expr};
 
 use crate::calls::Call;
 use crate::containers::Sort;
+use crate::filling::Made;
 use crate::flow::target_names;
 use crate::liveness::Liveness;
 use crate::lowerer::{Lowerer, Point};
@@ -29,6 +30,8 @@ pub(crate) struct Member {
     pub depth: usize,
     /// A member's extents; `None` where they are known in the loop only.
     pub extents: Option<Vec<Extent>>,
+    /// Whether an array of members in C order has them as they lie in memory.
+    pub is_in_c_order: bool,
 }
 
 /// An extent that is the same for all members.
@@ -64,7 +67,7 @@ impl Lowerer<'_> {
         let (n_reports, point) = (self.reports.len(), self.point());
         let value = match self.few_members(&iterated) {
             Some(items) => Value::List(self.listed(comprehension, &items, span)),
-            None => self.filled(comprehension, &iterated, None, span),
+            None => self.filled(comprehension, &iterated, Made::List, span),
         };
         // What has no static form is a list of run time.
         if self.reports.len() > n_reports && self.reports[n_reports..].iter().any(|r| r.severity == Severity::Error) {
@@ -105,7 +108,7 @@ impl Lowerer<'_> {
                 let call = Call { positional: vec![listed], keywords: Vec::new(), places: vec![span], span };
                 self.builtin(name, call)
             }
-            ("list", None) => self.filled(comprehension, &iterated, None, span),
+            ("list", None) => self.filled(comprehension, &iterated, Made::List, span),
             ("tuple", None) => {
                 let list = self.collected(comprehension, iterated, Sort::List, span);
                 if list.is_poison() { list } else { self.tuple_of(&list, span) }
@@ -257,6 +260,11 @@ impl Lowerer<'_> {
             }
             Value::Typed(typed) => (typed.value, Family::Array, 0),
             Value::Filled(list) => (list.array, list.family, list.depth),
+            Value::Container(list) if matches!(list.sort, Sort::List | Sort::Tuple) => {
+                // How long it is, and what it holds, the list of all of them tells.
+                let (dtype, family) = (DType::F64, Family::Python);
+                return Some(Member { dtype, family, depth: 1, extents: None, is_in_c_order: true });
+            }
             Value::Poison => return None,
             other => {
                 let message =
@@ -275,6 +283,10 @@ impl Lowerer<'_> {
             None => s.was_before(e, point).then_some(Extent::Value(e)),
         };
         let extents = self.extents(array).into_iter().map(|e| extent(self, e)).collect();
-        Some(Member { dtype: self.builder.dtype(array), family, depth, extents })
+        let is_in_c_order = match self.builder.ty(array) {
+            Type::Array(ty) => ty.rank < 2 || ty.layout == Layout::C,
+            _ => true,
+        };
+        Some(Member { dtype: self.builder.dtype(array), family, depth, extents, is_in_c_order })
     }
 }

@@ -11,6 +11,7 @@ use numptx_syntax::ast::{BinaryOp, Expr, Index};
 use crate::calls::Call;
 use crate::iteration::Iterable;
 use crate::lowerer::Lowerer;
+use crate::selections::IndexArray;
 use crate::subscripts::{Item, Place};
 use crate::value::Value;
 
@@ -22,6 +23,14 @@ pub(crate) fn array_of_flat(value: &Value) -> Option<ValueId> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// An index array as an argument: the array, or the list of its elements.
+fn array_of_index(index: &IndexArray) -> Value {
+    match index.value {
+        Some(value) => Value::array(value),
+        None => Value::List(index.leaves.iter().map(|leaf| Value::python(*leaf)).collect()),
     }
 }
 
@@ -150,6 +159,10 @@ impl Lowerer<'_> {
             let element = self.flat_element(array, *index);
             return self.load(element);
         }
+        if let [Item::Array(index)] = items.as_slice() {
+            let index = array_of_index(index);
+            return self.call_own("read_flat_at", "numpy.flatiter", vec![Value::array(array), index], span);
+        }
         let flat = self.flat_copy(array, span);
         let Some(flat) = flat.typed() else { return Value::Poison };
         match self.place_at(flat.value, items, span) {
@@ -167,6 +180,11 @@ impl Lowerer<'_> {
         if let [Item::At(index, _)] = items.as_slice() {
             let element = self.flat_element(array, *index);
             return self.set_item(Place::Element(element), value, span);
+        }
+        if let [Item::Array(index)] = items.as_slice() {
+            let index = array_of_index(index);
+            self.call_own("write_flat_at", "numpy.flatiter", vec![Value::array(array), index, value], span);
+            return;
         }
         let extents = self.extents(array);
         let size = self.size_of_all(&extents);

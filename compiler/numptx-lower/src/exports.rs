@@ -293,7 +293,11 @@ fn literal(lowerer: &Lowerer<'_>, value: &Value) -> Option<String> {
 /// Evaluates module-level constants where they are seen by the whole function.
 pub(crate) fn lower_constants(lowerer: &mut Lowerer<'_>, constants: &[&Constant]) {
     for constant in constants {
-        let value = lowerer.constant_expression(&constant.value);
+        let (value, holds_generator) = lowerer.once(|s| s.constant_expression(&constant.value));
+        match holds_generator {
+            true => lowerer.kept_generators.insert(constant.name.clone()),
+            false => lowerer.kept_generators.remove(&constant.name),
+        };
         let value = match value.typed() {
             // An array is made anew in every call: nobody may see the difference by writing to it.
             Some(typed) if typed.family == Family::Array => {

@@ -163,6 +163,11 @@ impl Lowerer<'_> {
         }
         let (left, right) = (left.plain(), right.plain());
         self.builder.set_span(span);
+        let (left, right) = match op {
+            // NumPy's scalars repeat lists.
+            BinaryOp::Mul if !self.is_array(&left) && !self.is_array(&right) => (left, right),
+            _ => self.lists_beside_arrays(left, right, places),
+        };
         if let (Value::OneOf(_), _) | (_, Value::OneOf(_)) = (&left, &right) {
             let one = self.present(left, (op.symbol(), true), &right, places[0]);
             let other = self.present(right, (op.symbol(), false), &one, places[1]);

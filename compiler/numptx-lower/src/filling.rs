@@ -18,12 +18,13 @@ use numptx_syntax::ast::{
 };
 
 use crate::comprehensions::{Extent, Member};
-use crate::containers::Sort;
+use crate::containers::{Container, Member as MemberType, Sort};
 use crate::elements::array_of_flat;
 use crate::flow::target_names;
 use crate::iteration::{Filled, Iterable};
 use crate::liveness::{Names, read};
 use crate::lowerer::Lowerer;
+use crate::ranges::is_range;
 use crate::scope::{Binding, Callee};
 use crate::value::Value;
 
@@ -110,68 +111,100 @@ impl Maker {
     }
 }
 
+/// What is to be made of a comprehension.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Made {
+    /// A list.
+    List,
+    /// An array: of a dtype, or of that of its members.
+    Array(Option<DType>),
+    /// What functions that join arrays take: an array, or a list of run time where its members may have different lengths.
+    Joined,
+}
+
+impl Made {
+    fn dtype(self) -> Option<DType> {
+        if let Made::Array(dtype) = self { dtype } else { None }
+    }
+}
+
 impl Lowerer<'_> {
-    /// A comprehension as an array. `array`: the dtype that an array made of it at once is to have, or `Some(None)` for that of its
-    /// members; otherwise it is a list, and its members are scalars, or lists of them.
-    pub fn filled(
-        &mut self,
-        comprehension: &Comprehension,
-        iterated: &Value,
-        array: Option<Option<DType>>,
-        span: Span,
-    ) -> Value {
+    /// A comprehension as what is wanted of it. What is a list has members that are scalars, or lists of them.
+    pub fn filled(&mut self, comprehension: &Comprehension, iterated: &Value, wanted: Made, span: Span) -> Value {
         if self.iterable(iterated).is_none() && !matches!(iterated, Value::Tuple(_) | Value::List(_)) {
             self.refuse_iteration(iterated, comprehension.clauses[0].iterable.span);
             return Value::Poison;
         }
         if let Some(second) = comprehension.clauses.get(1) {
-            self.refuse_length(second.iterable.span);
-            return Value::Poison;
+            if wanted == Made::List {
+                self.refuse_length(second.iterable.span);
+                return Value::Poison;
+            }
+            return self.collected_as(wanted, comprehension, iterated, span);
         }
         let (clauses, over, element) = self.levels(comprehension, iterated);
         let Some(member) = self.member_of(&clauses, &over, element) else { return Value::Poison };
-        let Some(extents) = member.extents.clone() else {
+        // What joins arrays follows their order in memory.
+        let extents = member.extents.clone().filter(|_| wanted != Made::Joined || member.is_in_c_order);
+        let Some(extents) = extents else {
+            if wanted != Made::List {
+                return self.collected_as(wanted, comprehension, iterated, span);
+            }
             let message = "members of this list may have different lengths";
             let help = "take members of one length: `np.array([x[i] for i in range(n)])` where `x` is an array";
             return self.refuse(code::UNSUPPORTED_EXPRESSION, element.span, message, help);
         };
-        if array.is_none() && (member.family == Family::Array || member.depth == 0 && !extents.is_empty()) {
+        if wanted == Made::List && (member.family == Family::Array || member.depth == 0 && !extents.is_empty()) {
             let message = "a list of arrays has no length that is known when compiling";
             let help = "make one array of them at once: `np.array([2.0 * row for row in x])`";
             return self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
         }
         let (point, n_changed) = (self.point(), self.n_changed_objects);
         let (n_reports, n_element_writes) = (self.reports.len(), self.n_element_writes);
-        let list = self.fill_array((&clauses, &over, element), (&member, &extents), array.flatten(), span);
+        let list = self.fill_array((&clauses, &over, element), (&member, &extents), wanted.dtype(), span);
         let may_change = over.iter().any(|value| self.iterable(value).is_some_and(|iterable| iterable.may_change()));
         if may_change && self.n_changed_objects > n_changed {
             // How many members there are is known after the loop alone.
             self.rollback(point);
             self.reports.truncate(n_reports);
             self.n_element_writes = n_element_writes;
-            let list = self.collected(comprehension, iterated.clone(), Sort::List, span);
-            return self.array_of_collected(list, array, span);
+            return self.collected_as(wanted, comprehension, iterated, span);
         }
-        match (list, array) {
-            (Some(list), Some(dtype)) => {
-                self.check_not_empty(&list, dtype.is_some());
+        match (list, wanted) {
+            (Some(list), Made::Array(_) | Made::Joined) => {
+                self.check_not_empty(&list, wanted.dtype().is_some());
                 let whole = Value::array(list.array);
                 let filtered = !comprehension.clauses[0].conditions.is_empty();
                 if filtered { self.call_on("numpy.copy", &[whole], span, &[span]) } else { whole }
             }
-            (Some(list), None) => Value::Filled(list),
+            (Some(list), Made::List) => Value::Filled(list),
             (None, _) => Value::Poison,
         }
     }
 
-    /// The array of a dtype, or of that of its members, that is to be made of a list; the list where none is.
-    fn array_of_collected(&mut self, list: Value, array: Option<Option<DType>>, span: Span) -> Value {
-        let (Value::Container(members), Some(dtype)) = (&list, array) else { return list };
-        let Some(whole) = self.array_of_list(*members, span) else { return Value::Poison };
+    /// The same by a list of run time: of members whose lengths, or whose number, the loop alone tells.
+    fn collected_as(&mut self, wanted: Made, comprehension: &Comprehension, iterated: &Value, span: Span) -> Value {
+        let list = self.collected(comprehension, iterated.clone(), Sort::List, span);
+        let (Value::Container(members), Made::Array(dtype)) = (&list, wanted) else { return list };
         match dtype {
-            Some(dtype) => self.call_on("ndarray.astype", &[whole, Value::DType(dtype)], span, &[span, span]),
-            None => whole,
+            Some(dtype) => self.array_of_list_as(*members, dtype, span),
+            None => self.array_of_list(*members, span).unwrap_or(Value::Poison),
         }
+    }
+
+    /// The array of a dtype that NumPy makes of a list of run time. Python's numbers are converted one by one, arrays as a whole.
+    pub fn array_of_list_as(&mut self, list: Container, dtype: DType, span: Span) -> Value {
+        let member = self.containers.member(list.ty);
+        if matches!(member, MemberType::Scalar { .. }) {
+            return self.array_of_members(&Value::Container(list), dtype, span);
+        }
+        if !matches!(member, MemberType::Array { .. } | MemberType::Unknown) && dtype.is_integer() {
+            let message = format!("an array of `{dtype}` of a list whose members are {}", member.describe());
+            let help = "make the array first, and convert it: `np.array(rows).astype(np.int32)`";
+            return self.refuse(code::BAD_ARGUMENT, span, message, help);
+        }
+        let Some(whole) = self.array_of_list(list, span) else { return Value::Poison };
+        self.call_on("ndarray.astype", &[whole, Value::DType(dtype)], span, &[span, span])
     }
 
     /// The comprehension's loop and those of comprehensions that are its members, as long as what they run over does not depend on
@@ -309,6 +342,13 @@ impl Lowerer<'_> {
                 self.check_not_empty(list, dtype.is_some());
                 Some(PyValue::Typed(Typed { value: list.array, family: Family::Array }))
             }
+            Value::Iterable(_) if is_range(value) => match self.list_of_range(value, span)? {
+                Value::Filled(list) => {
+                    self.check_not_empty(&list, dtype.is_some());
+                    Some(PyValue::Typed(Typed { value: list.array, family: Family::Array }))
+                }
+                list => list.to_table(),
+            },
             Value::Iterable(_) => {
                 let array = array_of_flat(value)?;
                 self.flat_copy(array, span).to_table()
@@ -322,7 +362,7 @@ impl Lowerer<'_> {
                 let list = self.listed_now(value, span)?;
                 self.table_value(&list, dtype, span)
             }
-            Value::List(items) if items.iter().any(|v| matches!(v, Value::Container(_))) => {
+            Value::List(items) if items.iter().any(is_list_of_run_time) => {
                 let items: Option<Vec<PyValue>> = items.iter().map(|v| self.table_value(v, dtype, span)).collect();
                 Some(PyValue::List(items?))
             }
@@ -332,6 +372,11 @@ impl Lowerer<'_> {
             }
             other => other.to_table(),
         }
+    }
+
+    /// The members of something as an array of a dtype, each converted as it is stored.
+    pub fn array_of_members(&mut self, value: &Value, dtype: DType, span: Span) -> Value {
+        self.filled(&each_member(span), value, Made::Array(Some(dtype)), span)
     }
 
     /// `sum`, `min`, `max`, `any` or `all` of the members of a comprehension, in a loop.
@@ -371,7 +416,7 @@ impl Lowerer<'_> {
 
     /// The list of what a value iterates over.
     pub fn listed_at_run_time(&mut self, value: &Value, span: Span) -> Value {
-        self.filled(&each_member(span), value, None, span)
+        self.filled(&each_member(span), value, Made::List, span)
     }
 
     /// `sum`, `min`, `max`, `any` or `all` of a list of run-time length.
@@ -504,6 +549,11 @@ impl Lowerer<'_> {
         self.builder.set_span(span);
         value
     }
+}
+
+/// Whether a value in a display is a list or a range of a length that is known at run time.
+fn is_list_of_run_time(value: &Value) -> bool {
+    matches!(value, Value::Container(_) | Value::Filled(_)) || is_range(value)
 }
 
 /// `(v for v in …)`; what it runs over is known already.

@@ -7,7 +7,7 @@ use numptx_ir::array::{ArrayType, Layout, OpKind, Order, Region, Type, ValueId};
 use numptx_ir::dtype::Kind;
 use numptx_ir::functions::binding::describe_display;
 use numptx_ir::functions::{Family, Typed};
-use numptx_ir::promotion::integer_fits;
+use numptx_ir::promotion::{convert_constant, integer_fits};
 use numptx_ir::scalar::Constant;
 use numptx_source::Severity;
 
@@ -273,6 +273,13 @@ fn absorbs(python: Leaf, dtype: DType) -> bool {
         (Kind::Signed | Kind::Float, _) if matches!(dtype, DType::F32 | DType::C64) => match python.constant {
             Some(Constant::Float(x)) => f64::from(x as f32) == x || x.is_nan(),
             Some(Constant::Int(n)) => (-(1 << 24)..=1 << 24).contains(&n),
+            _ => false,
+        },
+        (Kind::Signed | Kind::Float, _) if dtype == DType::F16 => match python.constant {
+            Some(Constant::Float(x)) => {
+                convert_constant(Constant::Float(x), DType::F64, dtype) == python.constant || x.is_nan()
+            }
+            Some(Constant::Int(n)) => (-(1 << 11)..=1 << 11).contains(&n),
             _ => false,
         },
         _ => true,

@@ -9,13 +9,56 @@ use numptx_source::Span;
 use numptx_syntax::ast::Index;
 
 use crate::calls::Call;
-use crate::containers::Sort;
+use crate::containers::{Member, Sort};
 use crate::lowerer::Lowerer;
+use crate::ranges::is_range;
 use crate::value::Value;
 
 /// Functions that join arrays.
-const JOINING: &[&str] =
-    &["numpy.concatenate", "numpy.concat", "numpy.vstack", "numpy.hstack", "numpy.dstack", "numpy.column_stack"];
+const JOINING: &[&str] = &[
+    "numpy.concatenate",
+    "numpy.concat",
+    "numpy.stack",
+    "numpy.vstack",
+    "numpy.hstack",
+    "numpy.dstack",
+    "numpy.column_stack",
+];
+
+/// So many parts, if that is known when compiling, are a list of static length.
+const MAX_KNOWN_PARTS: i64 = 1024;
+
+/// Whether a function joins arrays, whose lengths may differ.
+pub(crate) fn is_joining(name: &str) -> bool {
+    JOINING.contains(&name)
+}
+
+/// How a function takes an array apart.
+#[derive(Clone, Copy)]
+struct Splitting {
+    /// The axis, or nothing where the call says it.
+    axis: Option<i64>,
+    /// The fewest axes of the array.
+    least: usize,
+    /// Whether a number of parts has to divide the extent.
+    is_equal: bool,
+}
+
+fn splitting(name: &str) -> Option<Splitting> {
+    let (axis, least) = match name {
+        "numpy.split" | "numpy.array_split" => (None, 1),
+        "numpy.hsplit" => (Some(1), 1),
+        "numpy.vsplit" => (Some(0), 2),
+        "numpy.dsplit" => (Some(2), 3),
+        _ => return None,
+    };
+    Some(Splitting { axis, least, is_equal: name != "numpy.array_split" })
+}
+
+/// Whether a function takes an array apart between positions.
+pub(crate) fn is_splitting(name: &str) -> bool {
+    splitting(name).is_some()
+}
 
 /// An argument by the name of its parameter.
 type Given = (String, Value, Span);
@@ -26,7 +69,10 @@ impl Lowerer<'_> {
         if let Some(owner) = name.strip_suffix(".at") {
             return self.at_of_one_operand(owner, name, call);
         }
-        if !JOINING.contains(&name)
+        if let Some(splitting) = splitting(name) {
+            return self.split_at_run_time(name, splitting, call);
+        }
+        if !is_joining(name)
             && !matches!(name, "numpy.linspace" | "numpy.fill_diagonal" | "numpy.delete" | "numpy.insert")
         {
             return None;
@@ -46,25 +92,82 @@ impl Lowerer<'_> {
             }
             "numpy.delete" if matches!(value_of("obj"), Some(Value::Slice(_))) => Some("without_slice"),
             "numpy.insert" if matches!(value_of("obj"), Some(Value::Slice(_))) => Some("with_slice_inserted"),
-            _ if JOINING.contains(&name) => match call.positional.first() {
-                Some(Value::Container(list)) if list.sort == Sort::List => Some("joined_members"),
-                Some(Value::Filled(_)) => Some("joined_members"),
-                Some(Value::Typed(array)) if self.builder.rank(array.value) > 1 => Some("joined_members"),
-                _ => None,
-            },
+            _ if is_joining(name) => {
+                let is_several = match call.positional.first() {
+                    Some(Value::Container(list)) => list.sort == Sort::List,
+                    Some(Value::Filled(_)) => true,
+                    Some(Value::Typed(array)) => self.builder.rank(array.value) > 1,
+                    _ => false,
+                };
+                is_several.then_some(if name == "numpy.stack" { "stacked_along" } else { "joined_members" })
+            }
             _ => None,
         }?;
         let mut keywords = given;
-        if function == "joined_members" {
+        if is_joining(name) {
             if keywords.iter().any(|(own, ..)| !matches!(own.as_str(), "arrays" | "tup" | "axis")) {
                 return None;
             }
             keywords[0].0 = "members".to_owned();
-            let way = name.trim_start_matches("numpy.").to_owned();
-            keywords.push(("way".to_owned(), Value::Str(way), call.span));
+            if function == "joined_members" {
+                let way = name.trim_start_matches("numpy.").to_owned();
+                keywords.push(("way".to_owned(), Value::Str(way), call.span));
+            }
         }
         let call = Call { positional: Vec::new(), keywords, places: Vec::new(), span: call.span };
         Some(self.call_own_with(function, row.name, call))
+    }
+
+    /// `np.split(x, positions)` and its like, where the positions, or the number of parts, are known at run time: a list of run time.
+    fn split_at_run_time(&mut self, name: &str, splitting: Splitting, call: &Call) -> Option<Value> {
+        let row = lookup(name)?;
+        let given = given(row.parameters, call)?;
+        let value_of = |wanted: &str| given.iter().find(|(own, ..)| own == wanted).map(|(_, value, _)| value.clone());
+        let array = value_of("ary")?.typed()?;
+        let rank = self.builder.rank(array.value);
+        let axis = match (splitting.axis, value_of("axis")) {
+            (Some(axis), _) => axis.min(rank as i64 - 1),
+            (None, None) => 0,
+            (None, Some(axis)) => self.int_of(&axis)?,
+        };
+        if rank < splitting.least || rank == 0 || !(-(rank as i64)..rank as i64).contains(&axis) {
+            return None;
+        }
+        let axis = self.int(axis.rem_euclid(rank as i64));
+        let array = Value::Typed(array);
+        let parts = value_of("indices_or_sections")?;
+        let (function, mut arguments) = match &parts {
+            Value::Typed(typed) if self.builder.rank(typed.value) == 0 => {
+                let is_integer = self.builder.dtype(typed.value).is_integer();
+                if !is_integer || self.int_of(&parts).is_some_and(|n| n <= MAX_KNOWN_PARTS) {
+                    return None;
+                }
+                let parts = Value::python(self.integer(&parts)?);
+                ("parts_of_number", vec![array, parts, axis])
+            }
+            positions if self.is_of_positions(positions) => ("parts_between", vec![array, parts, axis]),
+            _ => return None,
+        };
+        if function == "parts_of_number" {
+            arguments.push(self.bool(splitting.is_equal));
+        }
+        Some(self.call_own(function, row.name, arguments, call.span))
+    }
+
+    /// Whether a value is a list of run time, or an array of one axis, of integers.
+    fn is_of_positions(&self, value: &Value) -> bool {
+        let is_vector = |array| self.builder.rank(array) == 1 && self.builder.dtype(array).is_integer();
+        match value {
+            Value::Typed(typed) => is_vector(typed.value),
+            Value::Filled(list) => is_vector(list.array),
+            Value::Container(list) if matches!(list.sort, Sort::List | Sort::Tuple) => {
+                match self.containers.member(list.ty) {
+                    Member::Scalar { dtype, .. } => dtype.is_integer(),
+                    member => member == Member::Unknown,
+                }
+            }
+            other => is_range(other),
+        }
     }
 
     /// Whether a value is an array with axes, or a list.

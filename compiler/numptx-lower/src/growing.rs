@@ -180,7 +180,7 @@ impl Lowerer<'_> {
     fn make_room(&mut self, n: usize, length: ValueId, span: Span) -> Value {
         let items = self.growing[n].items.clone();
         let stage = std::mem::replace(&mut self.growing[n].stage, Stage::Unrolled);
-        let Stage::Looking(_, Some(Member { dtype, family, depth, extents: Some(extents) })) = stage else {
+        let Stage::Looking(_, Some(Member { dtype, family, depth, extents: Some(extents), .. })) = stage else {
             let (name, _) = self.growing[n].name.clone();
             if self.want_list_named(&name) {
                 return Value::Poison;
@@ -269,7 +269,14 @@ impl Lowerer<'_> {
             self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
             return None;
         }
-        self.looks_like(value, before, span)
+        let member = self.looks_like(value, before, span)?;
+        if !member.is_in_c_order {
+            let (name, _) = self.growing[n].name.clone();
+            if self.want_list_named(&name) {
+                return None;
+            }
+        }
+        Some(member)
     }
 }
 

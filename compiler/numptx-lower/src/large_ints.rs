@@ -13,6 +13,7 @@ use crate::calls::Call;
 use crate::containers::Sort;
 use crate::folding;
 use crate::lowerer::Lowerer;
+use crate::random::takes_seeds;
 use crate::value::Value;
 
 /// Functions of the table that give their numbers to the dtype of the others, or are asked for one.
@@ -243,10 +244,28 @@ impl Lowerer<'_> {
     /// The value of one argument, a large int included where the function may take it.
     pub fn keyword(&mut self, callee: &Value, expr: &Expr) -> Value {
         match callee {
-            Value::DType(_) | Value::UserFunction(_) => self.constant_expression(expr),
-            Value::Closure(_) | Value::Builtin("print" | "str" | "repr" | "bool" | "isinstance") => self.any_of(expr),
+            Value::DType(_) | Value::UserFunction(_) | Value::Builtin("isinstance") => self.constant_expression(expr),
+            Value::Closure(_) | Value::Builtin("print" | "str" | "repr" | "bool") => self.any_of(expr),
             Value::TableFunction(name) if TAKES_LARGE.contains(&name.as_str()) => self.wide_argument(expr),
+            callee if takes_seeds(callee) => self.seed_argument(expr),
             _ => self.expression(expr),
+        }
+    }
+
+    /// A seed, or what another argument beside it is: ints of any size, also as members of a display.
+    fn seed_argument(&mut self, expr: &Expr) -> Value {
+        let is_display = |items: &[Expr]| !items.iter().any(|e| matches!(e.kind, ExprKind::Starred(_)));
+        match &expr.kind {
+            ExprKind::List(items) if is_display(items) => {
+                Value::List(items.iter().map(|e| self.seed_argument(e)).collect())
+            }
+            ExprKind::Tuple(items) if is_display(items) => {
+                Value::Tuple(items.iter().map(|e| self.seed_argument(e)).collect())
+            }
+            _ => match self.constant_expression(expr) {
+                large @ Value::LargeInt(_) => large,
+                value => self.settled(value, expr.span),
+            },
         }
     }
 

@@ -60,6 +60,9 @@ mod parameters;
 mod parts;
 mod random;
 mod random_draws;
+mod random_once;
+mod random_seeds;
+mod ranges;
 mod reach;
 mod records;
 mod recursion;
@@ -79,6 +82,7 @@ mod structures;
 mod subscripts;
 mod types;
 mod value;
+mod warned;
 
 use numptx_ir::array;
 use numptx_source::Reports;

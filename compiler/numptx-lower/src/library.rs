@@ -7,8 +7,10 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
+use numptx_ir::DType;
 use numptx_ir::array::{External, OpKind, Sorting, ValueId};
 use numptx_ir::functions::binding::Bound;
+use numptx_ir::functions::halves::takes_halves;
 use numptx_ir::functions::parameters::{ParameterKind, parameters};
 use numptx_ir::functions::selection::{Along, OutOfRange, Selection};
 use numptx_ir::functions::{Arguments, Function, PyValue, Typed, all, describe, folding, lookup, special, takes};
@@ -59,6 +61,7 @@ const FILES: &[&str] = &[
     include_str!("library/searches.py"),
     include_str!("library/iterators.py"),
     include_str!("library/random.py"),
+    include_str!("library/random_choices.py"),
     include_str!("library/memory.py"),
     include_str!("library/numbers.py"),
     include_str!("library/complex_numbers.py"),
@@ -255,6 +258,14 @@ impl Lowerer<'_> {
             };
         }
         false
+    }
+
+    /// Whether a function of the library made a `float16` that was not shown to take steps in it as NumPy's: of an argument of 8 bits, or of bools. What has
+    /// no row moves what it is given: shuffles, members of lists, operators by name.
+    pub fn is_half_of_library(&self, made: Typed) -> bool {
+        let takes = |caller: &LibraryCall| lookup(caller.name).is_none_or(takes_halves);
+        let is_half = self.builder.dtype(made.value) == DType::F16;
+        is_half && self.is_in_library() && !self.caller.as_ref().is_some_and(takes)
     }
 
     /// A name of the library that is none of a function's own: `np`, another function of it, or nothing.

@@ -43,10 +43,10 @@ impl Lowerer<'_> {
         if !dtype.is_float() {
             return self.integer_limit(dtype, name, span);
         }
-        if let Some(value) = float_limit(dtype == DType::F32, name) {
+        if let Some(value) = float_limit(dtype, name) {
             return Value::numpy(self.builder.constant(Constant::Float(value), dtype));
         }
-        match float_parameter(dtype == DType::F32, name) {
+        match float_parameter(dtype, name) {
             Some(value) => self.int(value),
             None => self.refuse_limit(name, span),
         }
@@ -73,32 +73,41 @@ impl Lowerer<'_> {
     }
 }
 
-/// Numbers of `float32`, or of `float64`.
-fn float_limit(is_single: bool, name: &str) -> Option<f64> {
-    let (single, double) = match name {
-        "eps" => (f64::from(f32::EPSILON), f64::EPSILON),
-        "epsneg" => (f64::from(f32::EPSILON) / 2.0, f64::EPSILON / 2.0),
-        "max" => (f64::from(f32::MAX), f64::MAX),
-        "min" => (f64::from(f32::MIN), f64::MIN),
-        "tiny" | "smallest_normal" => (f64::from(f32::MIN_POSITIVE), f64::MIN_POSITIVE),
-        "smallest_subnormal" => (f64::from(f32::from_bits(1)), f64::from_bits(1)),
-        "resolution" => (f64::from(1e-6f32), 1e-15),
+/// Numbers of `float16`, `float32` or `float64`.
+fn float_limit(dtype: DType, name: &str) -> Option<f64> {
+    let two_to = |n: i32| 2f64.powi(n);
+    let (half, single, double) = match name {
+        "eps" => (two_to(-10), f64::from(f32::EPSILON), f64::EPSILON),
+        "epsneg" => (two_to(-11), f64::from(f32::EPSILON) / 2.0, f64::EPSILON / 2.0),
+        "max" => (65504.0, f64::from(f32::MAX), f64::MAX),
+        "min" => (-65504.0, f64::from(f32::MIN), f64::MIN),
+        "tiny" | "smallest_normal" => (two_to(-14), f64::from(f32::MIN_POSITIVE), f64::MIN_POSITIVE),
+        "smallest_subnormal" => (two_to(-24), f64::from(f32::from_bits(1)), f64::from_bits(1)),
+        "resolution" => (1049.0 * two_to(-20), f64::from(1e-6f32), 1e-15),
         _ => return None,
     };
-    Some(if is_single { single } else { double })
+    Some(of_dtype(dtype, half, single, double))
 }
 
-/// Ints that describe `float32`, or `float64`.
-fn float_parameter(is_single: bool, name: &str) -> Option<i64> {
-    let (single, double) = match name {
-        "precision" => (6, 15),
-        "nmant" => (23, 52),
-        "nexp" | "iexp" => (8, 11),
-        "maxexp" => (128, 1024),
-        "minexp" => (-126, -1022),
-        "machep" => (-23, -52),
-        "negep" => (-24, -53),
+fn of_dtype<T>(dtype: DType, half: T, single: T, double: T) -> T {
+    match dtype {
+        DType::F16 => half,
+        DType::F32 => single,
+        _ => double,
+    }
+}
+
+/// Ints that describe `float16`, `float32` or `float64`.
+fn float_parameter(dtype: DType, name: &str) -> Option<i64> {
+    let (half, single, double) = match name {
+        "precision" => (3, 6, 15),
+        "nmant" => (10, 23, 52),
+        "nexp" | "iexp" => (5, 8, 11),
+        "maxexp" => (16, 128, 1024),
+        "minexp" => (-14, -126, -1022),
+        "machep" => (-10, -23, -52),
+        "negep" => (-11, -24, -53),
         _ => return None,
     };
-    Some(if is_single { single } else { double })
+    Some(of_dtype(dtype, half, single, double))
 }

@@ -363,6 +363,10 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
+        let (left, right) = &self.lists_beside_arrays(left.clone(), right.clone(), places);
+        if left.is_poison() || right.is_poison() {
+            return Value::Poison;
+        }
         if [left, right].iter().any(|value| matches!(value, Value::Record(..))) {
             return self.compare_records(op, [left, right], span, places);
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Builder, ErrorKind, Snapshot, Type, ValueId};
-use numptx_ir::functions::{Arguments, Class, Family, Form, Function, FunctionError, Typed, call, lookup};
+use numptx_ir::functions::{Arguments, Class, Family, Form, Function, FunctionError, PyValue, Typed, call, lookup};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Code, Report, Span, code};
 use numptx_syntax::ast;
@@ -53,6 +53,12 @@ pub(crate) struct Lowerer<'a> {
     pub is_refused_by_library: bool,
     /// The words of the state that `np.random` has, where it is a parameter.
     pub state_of_random: Option<ValueId>,
+    /// What is lowered is a constant of the module, or a default.
+    pub is_once: bool,
+    /// How often a value of `np.random` was made so far.
+    pub n_generators: usize,
+    /// Constants of the module that hold a generator.
+    pub kept_generators: Names,
     /// Names of the members of tuples of these values: what is a named tuple in NumPy.
     pub members: BTreeMap<Vec<ValueId>, Vec<String>>,
     /// Statements so far that wrote one element of an array.
@@ -121,6 +127,9 @@ impl<'a> Lowerer<'a> {
             reports: Vec::new(),
             caller: None,
             state_of_random: None,
+            is_once: false,
+            n_generators: 0,
+            kept_generators: Names::new(),
             members: BTreeMap::new(),
             n_element_writes: 0,
             functions: Vec::new(),
@@ -290,6 +299,10 @@ impl<'a> Lowerer<'a> {
             return Value::Poison;
         }
         match call(&mut self.builder, function, arguments) {
+            Ok(PyValue::Typed(typed)) if self.is_half_of_library(typed) => {
+                let message = format!("NumPy computes in `float16` in `{name}`, which is not supported here");
+                self.refuse(code::FLOAT16_RESULT, span, message, "cast first: `x.astype(np.float32)`")
+            }
             Ok(value) => Value::from_table(value),
             Err(error) => self.refuse_call_of(function, arguments.form, error, span, places),
         }

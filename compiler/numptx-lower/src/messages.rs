@@ -198,8 +198,8 @@ impl Lowerer<'_> {
             return self.refuse_shown(&Value::Typed(typed), span);
         };
         let of_numpy = repr && typed.family == Family::Numpy;
-        // NumPy writes single floats with an exponent where doubles have none.
-        if of_numpy && matches!(dtype, DType::Bool | DType::F32) {
+        // NumPy writes single floats with an exponent where doubles have none, and those of 16 bits with the digits that tell these apart.
+        if (of_numpy && matches!(dtype, DType::Bool | DType::F32)) || dtype == DType::F16 {
             return self.refuse_shown(&Value::Typed(typed), span);
         }
         if of_numpy {

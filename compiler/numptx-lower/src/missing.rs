@@ -88,6 +88,9 @@ fn instead_of_member(module: &str, name: &str) -> &'static str {
         "itertools" if name == "cycle" => "take remainders of positions: `ys[k % len(ys)]`",
         "itertools" => "of `itertools`, everything but `cycle` is compiled",
         "operator" => "write the operator; a function that has it may be a `lambda`",
+        "warnings" => {
+            "compiled code warns of nothing: `warn`, and `simplefilter` and `filterwarnings` that ignore, are passed over, and so is `with warnings.catch_warnings():`"
+        }
         "math" | "cmath" => "`numptx functions` lists the functions of `math` and `cmath` that are compiled",
         _ => NO_OTHER,
     }

@@ -16,6 +16,7 @@ use crate::remembered::unbound;
 use crate::scope::Binding;
 use crate::types::{CLASSES, TYPE_FUNCTIONS};
 use crate::value::Value;
+use crate::warned::passed_over;
 
 /// Builtins that are lowered.
 const BUILTINS: &[&str] = &[
@@ -91,6 +92,9 @@ impl Lowerer<'_> {
         }
         if self.is_in_library() {
             return self.lookup_in_library(name, span).unwrap_or_else(|| self.refuse_unknown(name, span));
+        }
+        if self.kept_generators.contains(name) {
+            return self.refuse_kept_generator(name, span);
         }
         if let Some(value) = self.constants.get(name) {
             return value.clone();
@@ -254,7 +258,8 @@ impl Lowerer<'_> {
         {
             return value;
         }
-        if let Some(function) = function_of_module(&path).or_else(|| combining(&path)).or_else(|| making(&path)) {
+        let beside = [function_of_module(&path), combining(&path), making(&path), passed_over(&path)];
+        if let Some(function) = beside.into_iter().flatten().next() {
             return Value::Builtin(function);
         }
         if let Some(class) = class_named(name).filter(|_| module == "collections") {
@@ -308,7 +313,7 @@ fn import_of(name: &str) -> Option<&'static str> {
 }
 
 fn is_module(path: &str) -> bool {
-    const MODULES: [&str; 30] = [
+    const MODULES: [&str; 31] = [
         "dataclasses",
         "bisect",
         "cmath",
@@ -339,6 +344,7 @@ fn is_module(path: &str) -> bool {
         "scipy.ndimage",
         "scipy.signal",
         "scipy.special",
+        "warnings",
     ];
     MODULES.contains(&path)
 }

@@ -56,6 +56,11 @@ impl Lowerer<'_> {
                 // Lists are Python's: so are the numbers in them, where Python has them.
                 let (dtype, python) = scalar_type(*scalar);
                 let python = python || matches!(dtype, DType::F64 | DType::I64 | DType::C128);
+                if dtype == DType::F16 {
+                    let message = "numbers of `float16` in a list or a dictionary are not supported";
+                    self.refuse(code::UNSUPPORTED_DTYPE, span, message, "take an array of them: `float16[:]`");
+                    return None;
+                }
                 ElementType::Scalar { dtype, python }
             }
             TypeSpec::Array(array) if array.extents.len() <= 16 => {
@@ -142,6 +147,7 @@ pub(crate) fn scalar_type(name: ScalarName) -> (DType, bool) {
         ScalarName::UInt16 => (DType::U16, false),
         ScalarName::UInt32 => (DType::U32, false),
         ScalarName::UInt64 => (DType::U64, false),
+        ScalarName::Float16 => (DType::F16, false),
         ScalarName::Float32 => (DType::F32, false),
         ScalarName::Float64 => (DType::F64, false),
         ScalarName::Complex64 => (DType::C64, false),

@@ -250,6 +250,11 @@ impl Lowerer<'_> {
     /// `rng.name(…)`
     pub fn random_method(&mut self, random: Random, fields: &[Value], name: &str, mut call: Call) -> Value {
         let Some(function) = self.function_of_random(random, name) else { return Value::Poison };
+        if self.is_state_of_random(fields)
+            && let Some(refused) = self.refuse_state(name, call.span)
+        {
+            return refused;
+        }
         call.positional.insert(0, Value::Record(random.class(), fields.to_vec()));
         call.places.insert(0, call.span);
         self.call_own_with(&function, shown(name), call)
@@ -307,13 +312,21 @@ impl Lowerer<'_> {
     /// `random_new(kind, sequence)`, `random_wrapped(bits)`, and what else makes values of `np.random` in the library.
     pub fn random_made(&mut self, name: &str, call: &Call) -> Value {
         let (span, values) = (call.span, call.positional.as_slice());
+        self.n_generators += 1;
         let object = |s: &mut Self, operation, operands| s.object_value(operation, operands, Type::Object);
         let Some(first) = values.first() else {
+            if self.is_once {
+                return self.refuse_entropy_once();
+            }
             let words = object(self, object::RANDOM_FRESH, Vec::new());
             return self.random_of(Random::SeedSequence, &[words], span);
         };
         match name {
             "random_entropy" => {
+                if first.typed().is_some_and(|seed| seed.family == Family::Array && self.builder.rank(seed.value) == 0)
+                {
+                    return self.refuse_seed::<Value>(first).unwrap_or(Value::Poison);
+                }
                 let Some(entropy) = self.seeds_of(first, span) else { return Value::Poison };
                 let key = values.get(1).and_then(|key| self.seeds_of(key, span));
                 let pool = values.get(2).and_then(|pool| self.integer(pool));
@@ -327,7 +340,7 @@ impl Lowerer<'_> {
                     Value::Typed(_) => 2,
                     _ => 0,
                 };
-                let Some(seeds) = self.seeds_of(first, span) else { return Value::Poison };
+                let Some(seeds) = self.legacy_seeds_of(first, span) else { return Value::Poison };
                 let form = self.builder.i64(form);
                 let words = object(self, object::RANDOM_LEGACY, vec![seeds, form]);
                 self.random_of(Random::Legacy, &[words, words], span)
@@ -390,53 +403,6 @@ impl Lowerer<'_> {
     fn as_dtype_of(&self, value: Option<&Value>) -> Option<DType> {
         value.and_then(Value::as_dtype)
     }
-
-    /// The list of the ints of a seed; `None` after a report.
-    fn seeds_of(&mut self, seed: &Value, span: Span) -> Option<ValueId> {
-        let layout = vec![DType::I64.code() | object::NUMPY];
-        let list = |s: &mut Self, ints| s.object(object::LIST_NEW, layout.clone(), ints, vec![Type::Object])[0];
-        let is_int = |s: &Self, value: ValueId| s.builder.dtype(value).is_integer();
-        match seed {
-            Value::Typed(typed) if self.builder.rank(typed.value) == 0 && is_int(self, typed.value) => {
-                let unsigned = self.builder.dtype(typed.value) == DType::U64;
-                let dtype = if unsigned { DType::U64 } else { DType::I64 };
-                let host = self.host(*typed)?;
-                let word = self.convert(host, dtype);
-                let layout = vec![dtype.code() | object::NUMPY];
-                Some(self.object(object::LIST_NEW, layout, vec![word], vec![Type::Object])[0])
-            }
-            Value::Typed(typed) if self.builder.rank(typed.value) == 1 && is_int(self, typed.value) => {
-                Some(self.list_of_words(typed.value))
-            }
-            Value::LargeInt(n) if *n >= 0 => {
-                let words = (0..4).map(|at| (n >> (32 * at)) as u32).collect::<Vec<u32>>();
-                let used = words.iter().rposition(|word| *word != 0).map_or(1, |at| at + 1);
-                let words = words[..used].iter().map(|word| self.builder.i64(i64::from(*word))).collect();
-                Some(list(self, words))
-            }
-            Value::Tuple(items) | Value::List(items) => {
-                let ints: Option<Vec<ValueId>> = items.iter().map(|item| self.integer(item)).collect();
-                match ints {
-                    Some(ints) => Some(list(self, ints)),
-                    None => self.refuse_seed(seed),
-                }
-            }
-            Value::Container(container) if container.sort == Sort::List => match self.containers.member(container.ty) {
-                Member::Scalar { dtype, .. } if dtype.is_integer() => Some(container.value),
-                Member::Unknown => self.unknown(&Member::Unknown, span),
-                _ => self.refuse_seed(seed),
-            },
-            Value::Poison => None,
-            _ => self.refuse_seed(seed),
-        }
-    }
-
-    fn refuse_seed<T>(&mut self, seed: &Value) -> Option<T> {
-        let message = format!("{} is no seed here", seed.describe(&self.builder));
-        let help = "seeds are ints, and lists and vectors of ints: `np.random.default_rng(42)`";
-        self.refuse_draw(message, help);
-        None
-    }
 }
 
 /// The path of a bit generator.
@@ -449,6 +415,20 @@ fn bit_generator(kind: usize) -> &'static str {
         "numpy.random.SFC64",
     ];
     PATHS[kind]
+}
+
+/// Whether a callee takes seeds, which are ints of any size.
+pub(crate) fn takes_seeds(callee: &Value) -> bool {
+    let is_random = |class: &Class| Random::of(class).is_some();
+    match callee {
+        Value::Builtin(name) => {
+            let is_bits = (0..BIT_GENERATORS.len()).any(|kind| bit_generator(kind) == *name);
+            is_bits || matches!(*name, "numpy.random.default_rng" | "random_entropy" | "random_seeded")
+        }
+        Value::RecordClass(class) => is_random(class),
+        Value::Method(owner, name) => name == "seed" && matches!(&**owner, Value::Record(class, _) if is_random(class)),
+        _ => false,
+    }
 }
 
 /// The functions of the library's own that make values of `np.random`, and draw.

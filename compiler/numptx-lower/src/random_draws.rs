@@ -210,7 +210,7 @@ impl Lowerer<'_> {
     }
 
     /// A list of one number.
-    fn list_of_one(&mut self, scalar: ValueId, dtype: DType) -> ValueId {
+    pub fn list_of_one(&mut self, scalar: ValueId, dtype: DType) -> ValueId {
         self.object(object::LIST_NEW, vec![dtype.code() | object::NUMPY], vec![scalar], vec![Type::Object])[0]
     }
 

@@ -21,7 +21,8 @@ const INPUT_MISMATCH: &str = "could not broadcast input array from shape {value}
 impl Lowerer<'_> {
     /// Writes a value to a place.
     pub fn set_item(&mut self, place: Place, value: Value, span: Span) {
-        let value = value.plain();
+        let dtype = self.dtype_of_place(&place);
+        let value = self.converted_members(value.plain(), dtype, span);
         self.builder.set_span(span);
         match place {
             Place::View(view) => self.store(view, value, span),
@@ -42,6 +43,14 @@ impl Lowerer<'_> {
             Place::Masked { array, mask } if self.is_scalar(&value) => self.store_masked(array, mask, value, span),
             Place::Masked { array, mask } => self.store_chosen(array, mask, value, span),
         }
+    }
+
+    fn dtype_of_place(&self, place: &Place) -> DType {
+        let array = match place {
+            Place::View(array) | Place::Element(array) | Place::Masked { array, .. } => *array,
+            Place::Selected(selection) => selection.array,
+        };
+        self.builder.dtype(array)
     }
 
     fn store(&mut self, view: ValueId, value: Value, span: Span) {

@@ -3,6 +3,8 @@
 //! Integers and slices make views without moving data. A subscript that fixes every axis is read as a copy of the element, a NumPy
 //! scalar; with `...` it stays a view of rank 0. Arrays of integers select elements: see `selections`.
 
+use std::borrow::Cow;
+
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, READ_ONLY_DESTINATION, ValueId};
 use numptx_ir::functions::Family;
@@ -14,6 +16,7 @@ use numptx_syntax::ast::{Expr, ExprKind, Index};
 use crate::containers::Sort;
 use crate::elements::array_of_flat;
 use crate::lowerer::Lowerer;
+use crate::ranges::is_range;
 use crate::selections::IndexArray;
 use crate::value::Value;
 
@@ -52,10 +55,27 @@ pub(crate) enum Item {
     Array(IndexArray),
 }
 
+/// Indices of all but dictionaries: `x[(k,)]` is `x[k]`.
+fn without_tuple(indices: &[Index]) -> Cow<'_, [Index]> {
+    match indices {
+        [Index::Expr(Expr { kind: ExprKind::Tuple(items), .. })] if items.len() == 1 => {
+            Cow::Owned(vec![Index::Expr(items[0].clone())])
+        }
+        _ => Cow::Borrowed(indices),
+    }
+}
+
 impl Lowerer<'_> {
     /// `owner[indices]`, read.
     pub fn subscript(&mut self, owner: Value, owner_span: Span, indices: &[Index], span: Span) -> Value {
         let owner = owner.plain();
+        let is_dictionary = matches!(&owner, Value::Container(container) if container.sort != Sort::List);
+        let indices = match &owner {
+            _ if is_dictionary => Cow::Borrowed(indices),
+            Value::Builtin("numpy.s_") => Cow::Borrowed(indices),
+            _ => without_tuple(indices),
+        };
+        let indices = indices.as_ref();
         match &owner {
             Value::Tuple(items) | Value::List(items) => self.member(&owner, items, indices, span),
             Value::Record(class, fields) if class.is_structure() => self.structure_item(class, fields, indices, span),
@@ -74,6 +94,7 @@ impl Lowerer<'_> {
             Value::Builtin("numpy.s_") => self.index_as_value(indices),
             Value::Builtin(name @ ("numpy.mgrid" | "numpy.ogrid")) => self.grid(name, indices, span),
             Value::Builtin(name @ ("numpy.r_" | "numpy.c_")) => self.joined_by_index(name, indices, span),
+            range if is_range(range) => self.range_item(range, indices, span),
             flat if array_of_flat(flat).is_some() => match array_of_flat(flat) {
                 Some(array) => self.flat_item(array, indices, span),
                 None => Value::Poison,
@@ -110,6 +131,8 @@ impl Lowerer<'_> {
     }
 
     fn subscripted(&mut self, owner: &Value, owner_span: Span, indices: &[Index]) -> Option<(ValueId, Vec<Item>)> {
+        let indices = without_tuple(indices);
+        let indices = indices.as_ref();
         let array = match owner {
             Value::Typed(typed) if typed.family == Family::Array => typed.value,
             Value::Poison => {
@@ -387,6 +410,11 @@ impl Lowerer<'_> {
             Value::Container(list) if list.sort == Sort::List => {
                 let Some(array) = self.array_of_list(*list, span) else { return false };
                 return self.index_value(&array, span, alone, items);
+            }
+            Value::Filled(list) => return self.index_value(&Value::array(list.array), span, false, items),
+            range if is_range(range) => {
+                let Some(list) = self.list_of_range(range, span) else { return false };
+                return self.index_value(&list, span, false, items);
             }
             Value::List(members) => {
                 let Some(list) = self.index_list(members, span) else { return false };

@@ -224,7 +224,7 @@ fn describe_typed(typed: Typed, builder: &Builder) -> String {
 pub(crate) fn python_name(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "bool",
-        DType::F32 | DType::F64 => "float",
+        DType::F16 | DType::F32 | DType::F64 => "float",
         DType::C64 | DType::C128 => "complex",
         _ => "int",
     }

@@ -218,3 +218,21 @@ fn every_function_is_found_by_its_name() {
     }
     assert!(names.len() > 300);
 }
+
+/// Each call has the text of its function: what is long makes programs long.
+#[test]
+fn views_with_strides_are_looked_at_in_few_operations() {
+    for (call, most) in [
+        ("np.lib.stride_tricks.as_strided(vector, (whole, 3), (8, 8))", 150),
+        ("np.lib.stride_tricks.as_strided(matrix, (whole, whole), matrix.strides)", 210),
+        ("np.lib.stride_tricks.as_strided(matrix, (whole, whole, 3, 3), matrix.strides * 2)", 340),
+    ] {
+        let text =
+            format!("import numpy as np\n\n\n#numptx export f({EXPORTED})\ndef f({NAMES}):\n    return {call}\n");
+        let (tree, mut reports) = numptx_syntax::parse(&Source::new("calls", text.as_str()));
+        let (module, found) = numptx_lower::lower(&tree, "calls");
+        reports.extend(found);
+        let lines = module.functions.first().map_or(0, |function| function.to_string().lines().count());
+        assert!((10..=most).contains(&lines), "`{call}` takes {lines} lines: {reports:?}");
+    }
+}

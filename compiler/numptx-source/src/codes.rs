@@ -52,7 +52,7 @@ codes! {
     REBOUND_TO_OTHER_TYPE "NPX0209" "a name gets a value of another type where paths join"
     CONSTANT_OUT_OF_RANGE "NPX0210" "a constant does not fit its type"
     RECURSION "NPX0211" "a function calls itself"
-    FLOAT16_RESULT "NPX0212" "NumPy would give a float16 result"
+    FLOAT16_RESULT "NPX0212" "NumPy would compute in float16"
     CONDITION_NOT_SCALAR "NPX0214" "a condition is an array"
     BROADCAST_MISMATCH "NPX0301" "shapes cannot be broadcast together"
     TOO_MANY_INDICES "NPX0302" "more indices than axes"

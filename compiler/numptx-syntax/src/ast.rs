@@ -22,7 +22,7 @@ pub struct Module {
     /// Names at module level that only Python knows, in order.
     pub left: Vec<Left>,
     /// Names that stand in statements which are left to Python, and in what these call: where the first such statement is. What such a name
-    /// stands for may be changed there.
+    /// stands for may be changed there. [`SEEDS_RANDOM`] is among them where one seeds the state of `np.random`.
     pub touched: BTreeMap<String, Span>,
     /// Exports in order of appearance; several of one name are overloads.
     pub exports: Vec<Export>,
@@ -31,6 +31,9 @@ pub struct Module {
     /// The headers of `for` statements whose iterations a comment states to be independent.
     pub independent: Vec<Span>,
 }
+
+/// What [`Module::touched`] names a call of `np.random.seed`: no name of a program has a dot.
+pub const SEEDS_RANDOM: &str = "random.seed";
 
 /// One imported name. `path` is absolute: `numpy`, `numpy.linalg`, `math.sqrt`. The alias `*` stands for all names of a module.
 #[derive(Clone, Debug, PartialEq)]
@@ -175,6 +178,7 @@ pub enum ScalarName {
     UInt16,
     UInt32,
     UInt64,
+    Float16,
     Float32,
     Float64,
     Complex64,
@@ -472,7 +476,7 @@ pub struct Expr {
 pub enum ExprKind {
     /// A name.
     Name(String),
-    /// An integer literal; Python's are unbounded, those beyond 128 bits are refused.
+    /// An integer literal; Python's are unbounded, those beyond 127 bits are refused.
     Int(i128),
     /// An expression that is refused, and reported.
     Refused,

@@ -23,7 +23,7 @@ pub fn is_compiled_module(path: &str) -> bool {
     subset::import::is_known(path)
 }
 
-/// The type to use instead of a type of NumPy or Pythran that is not compiled: `float32` for `float16`.
+/// The type to use instead of a type of NumPy or Pythran that is not compiled: `float64` for `float128`.
 pub fn instead_of_type(name: &str) -> Option<&'static str> {
     signature::names::instead_of(name)
 }

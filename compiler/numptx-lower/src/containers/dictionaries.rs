@@ -1,4 +1,4 @@
-//! Dictionaries and sets of run time. Keys are numbers, strings and tuples of these.
+//! Dictionaries and sets of run time. Keys are numbers, strings and tuples of these, also of a length that only the run time knows.
 
 use numptx_ir::array::{Type, ValueId};
 use numptx_ir::object;
@@ -29,13 +29,22 @@ impl Lowerer<'_> {
     /// Whether a type can be that of keys; reported where it cannot.
     fn is_hashable(&mut self, member: &Member, span: Span) -> bool {
         let is_plain = match member {
+            Member::Container(ty) if self.containers.sort(*ty) == Sort::Tuple => {
+                let members = self.containers.member(*ty);
+                return self.is_hashable(&members, span);
+            }
             Member::Container(_) | Member::Array { .. } => false,
             Member::Tuple(members) => return members.iter().all(|m| self.is_hashable(m, span)),
             _ => true,
         };
         if !is_plain {
             let message = format!("{} is no key", member.describe());
-            let help = "keys and members of sets are numbers, strings and tuples of these: `d[tuple_of_ints]`";
+            let help = match member {
+                Member::Array { .. } => {
+                    "keys and members of sets are numbers, strings and tuples of these: `seen.add(tuple(row.tolist()))`"
+                }
+                _ => "keys and members of sets are numbers, strings and tuples of these: `seen.add(tuple(xs))`",
+            };
             self.refuse(code::BAD_ARGUMENT, span, message, help);
         }
         is_plain

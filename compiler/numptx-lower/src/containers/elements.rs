@@ -1,5 +1,6 @@
 //! Members of containers: what type a value has as one, and how it is held, leaf by leaf.
 
+use numptx_ir::DType;
 use numptx_ir::array::{ArrayType, Layout, ObjectOp, OpKind, Type, ValueId};
 use numptx_ir::functions::{Family, Typed};
 use numptx_ir::object::{self, Part};
@@ -87,6 +88,11 @@ impl Lowerer<'_> {
             Value::Container(container) => Member::Container(container.ty),
             Value::Typed(typed) if typed.family == Family::Array => {
                 Member::Array { dtype: self.builder.dtype(typed.value), rank: self.builder.rank(typed.value) }
+            }
+            Value::Typed(typed) if self.builder.dtype(typed.value) == DType::F16 => {
+                let message = "numbers of `float16` in lists, dictionaries and texts are not supported";
+                self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, "convert the number: `float(x)`");
+                return None;
             }
             Value::Typed(typed) => {
                 let (family, dtype) = (typed.family, self.builder.dtype(typed.value));
@@ -183,11 +189,33 @@ impl Lowerer<'_> {
         value: &Value,
         span: Span,
     ) -> Option<Vec<ValueId>> {
-        let (value, member) = self.as_member(value, span)?;
+        let wanted = self.member_of_container(container.ty, position);
+        let value = self.with_tuples_of_run_time(value, &wanted, span);
+        let (value, member) = self.as_member(&value, span)?;
         let member = self.put_back(&value, member, (container.ty, position));
         self.containers.demand(container.ty, position, member);
         let known = self.member_of_container(container.ty, position);
         self.leaves_of(&value, &known).or_else(|| self.unknown(&known, span))
+    }
+
+    /// A value in which tuples of static length are tuples of run time where members are such.
+    fn with_tuples_of_run_time(&mut self, value: &Value, wanted: &Member, span: Span) -> Value {
+        match (value, wanted) {
+            (Value::Tuple(_), Member::Container(ty)) if self.containers.sort(*ty) == Sort::Tuple => {
+                self.tuple_of(value, span)
+            }
+            (Value::Tuple(values), Member::Tuple(wanted)) if values.len() == wanted.len() => {
+                let mut parts = Vec::with_capacity(values.len());
+                for (n, (value, wanted)) in values.iter().zip(wanted).enumerate() {
+                    // Each of them has a type of its own.
+                    self.call_path.push(Span::new(n as u32, u32::MAX));
+                    parts.push(self.with_tuples_of_run_time(value, wanted, span));
+                    self.call_path.pop();
+                }
+                Value::Tuple(parts)
+            }
+            _ => value.clone(),
+        }
     }
 
     /// Notes that a member's type was not known, so that this attempt is none.

@@ -101,11 +101,11 @@ impl Lowerer<'_> {
         Some(Value::array(self.object_value(object::LIST_TO_ARRAY, vec![list.value], ty)))
     }
 
-    /// The dtype of the numbers in lists in lists, and how many axes an array of them has.
+    /// The dtype of the numbers in lists and tuples in one another, and how many axes an array of them has.
     fn numbers_in(&self, member: &Member) -> Option<(DType, usize)> {
         match member {
             Member::Scalar { dtype, .. } => Some((*dtype, 0)),
-            Member::Container(ty) if self.containers.sort(*ty) == Sort::List => {
+            Member::Container(ty) if matches!(self.containers.sort(*ty), Sort::List | Sort::Tuple) => {
                 let (dtype, rank) = self.numbers_in(&self.containers.member(*ty))?;
                 Some((dtype, rank + 1))
             }

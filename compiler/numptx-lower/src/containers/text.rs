@@ -217,7 +217,7 @@ impl Lowerer<'_> {
     pub fn as_formatted(&mut self, value: Value) -> Value {
         let Value::Typed(typed) = value else { return value };
         let double = match self.builder.dtype(typed.value) {
-            DType::F32 => DType::F64,
+            DType::F16 | DType::F32 => DType::F64,
             DType::C64 => DType::C128,
             _ => return value,
         };

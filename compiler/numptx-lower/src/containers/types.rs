@@ -135,6 +135,9 @@ enum Demand {
     Same(TypeId, TypeId),
 }
 
+/// What tuples of a length that the run time knows are in [`Known::kinds`].
+const TUPLE: &str = "a `tuple`";
+
 /// What is known of all containers.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Known {
@@ -209,6 +212,10 @@ impl Known {
         self.members[self.root(id.0)][position] == Member::Unknown
     }
 
+    fn is_tuple(&self, id: TypeId) -> bool {
+        self.kinds.get(self.root(id.0)).is_some_and(|kind| kind == TUPLE)
+    }
+
     /// What both are.
     fn join(&mut self, a: &Member, b: &Member) -> Member {
         let different = || Member::Different(a.describe(), b.describe());
@@ -229,6 +236,13 @@ impl Known {
             (Member::Container(x), Member::Container(y)) => {
                 self.unite(*x, *y);
                 a.clone()
+            }
+            // A tuple of static length becomes one of run time.
+            (Member::Tuple(parts), Member::Container(id)) | (Member::Container(id), Member::Tuple(parts))
+                if self.is_tuple(*id) =>
+            {
+                parts.iter().for_each(|part| self.add(*id, 0, part));
+                Member::Container(*id)
             }
             _ => different(),
         }

@@ -38,6 +38,8 @@ def distances_of(given, n):
         raise ValueError("distances must be either scalars or 1d")
     if coordinates.shape[0] != n:
         raise ValueError("when 1d, distances must match the length of the corresponding dimension")
+    if n < 2:
+        raise IndexError("index 0 is out of bounds for axis 0 with size 0")
     return np.diff(coordinates if coordinates.dtype.kind in "fc" else coordinates.astype(np.float64))
 
 
@@ -57,13 +59,12 @@ def numpy_gradient(f, *varargs, axis=None, edge_order=1):
         raise ValueError("'edge_order' greater than 2 not supported")
     if len(varargs) == 1 and len(axes) > 1 and isinstance(varargs[0], (list, tuple, np.ndarray)):
         refuse("coordinates must be given for each axis", "write `np.gradient(z, y, x)`")
+    steps = ()
+    for k, place in enumerate(axes):
+        steps = steps + (1.0 if len(varargs) == 0 else distances_of(varargs[k if len(varargs) > 1 else 0], f.shape[place]),)
     values = f if f.dtype.kind in "fc" else f.astype(np.float64)
     results = ()
-    for k, place in enumerate(axes):
-        if len(varargs) == 0:
-            step = 1.0
-        else:
-            step = distances_of(varargs[k if len(varargs) > 1 else 0], f.shape[place])
+    for place, step in zip(axes, steps):
         results = results + (derivative(values, f, place, step, edge_order),)
     return results[0] if len(axes) == 1 else results
 

@@ -198,7 +198,7 @@ def summed_in(k, n, w):
     return sums
 
 
-def columns_of(sample):
+def columns_of(sample, bins):
     """The coordinates of a sample of points, a vector each."""
     if isinstance(sample, (list, tuple)):
         columns = same_dtype_of(tuple([np.asarray(x) for x in sample]))
@@ -210,9 +210,15 @@ def columns_of(sample):
         return columns
     if sample.ndim == 1:
         return (sample,)
-    if sample.ndim != 2 or not is_known(sample.shape[1]):
-        refuse("how many coordinates points have must be known when compiling", "pass a list of vectors: `np.histogramdd((x[:, 0], x[:, 1]))`")
-    return tuple([sample[:, k] for k in range(sample.shape[1])])
+    if sample.ndim != 2:
+        refuse("`sample` must be a matrix, a row for each point, or a list of vectors", "write `np.histogramdd((x, y, z))`")
+    if is_known(sample.shape[1]):
+        return tuple([sample[:, k] for k in range(sample.shape[1])])
+    if not isinstance(bins, (list, tuple)):
+        refuse("how many coordinates points have must be known when compiling", "pass bins for each, `np.histogramdd(x, (10, 10))`, or a list of vectors: `np.histogramdd((x[:, 0], x[:, 1]))`")
+    if sample.shape[1] != len(bins):
+        raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+    return tuple([sample[:, k] for k in range(len(bins))])
 
 
 def same_dtype_of(vectors):
@@ -244,7 +250,7 @@ def edges_along(x, axis, bins, range):
 
 
 def numpy_histogramdd(sample, bins=10, range=None, density=None, weights=None):
-    counts, edges = counts_of_points(columns_of(sample), bins, range, density, weights)
+    counts, edges = counts_of_points(columns_of(sample, bins), bins, range, density, weights)
     return counts, [e for e in edges]
 
 

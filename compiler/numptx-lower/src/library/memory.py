@@ -28,51 +28,67 @@ def has_no_elements(shape):
 
 def lies_in_block(x, shape, strides):
     """Whether the array has no gaps, and the view's bytes are among its."""
-    if not x.flags.c_contiguous and not x.flags.f_contiguous:
-        return False
-    first, last = 0, x.itemsize
+    size = np.int64(x.nbytes)
+    fits, first, last = True, np.int64(0), np.int64(x.itemsize)
     for n, step in zip(shape, strides):
-        first = first + min((n - 1) * step, 0)
-        last = last + max((n - 1) * step, 0)
-    return first >= 0 and last <= x.nbytes
+        steps, step = np.int64(n) - 1, np.int64(step)
+        # Of what passes no product wraps.
+        fits = fits & ((steps == 0) | (step == 0) | ((step >= -size) & (steps <= size // np.maximum(abs(step), 1))))
+        first += np.minimum(steps * step, 0)
+        last += np.maximum(steps * step, 0)
+    return x.flags.forc & fits & (first >= 0) & (last <= size)
 
 
 def lies_along_axes(x, shape, strides):
     """Whether each axis of the view goes by whole steps along one of the array, and all of them together stay in it."""
-    fits = x.size > 0
+    fits, lasts = True, (np.int64(0),) * x.ndim
     for n, step in zip(shape, strides):
-        fits = fits and (n == 1 or step == 0 or axis_along(x, step) >= 0)
-    for axis, own in enumerate(x.strides):
-        steps = 0
-        for n, step in zip(shape, strides):
-            if n > 1 and step != 0 and axis_along(x, step) == axis:
-                steps = steps + (n - 1) * (step // own)
-                fits = fits and step // own > 0
-        fits = fits and steps < x.shape[axis]
+        axis, steps = steps_along(x, np.int64(n) - 1, np.int64(step))
+        fits = fits & (axis >= 0)
+        lasts = tuple([last + steps * (axis == k) for k, last in enumerate(lasts)])
+    for last, n in zip(lasts, x.shape):
+        fits = fits & (last < n)
     return fits
 
 
-def axis_along(x, step):
-    """The axis of the longest stride of which a step is a multiple, or -1."""
-    found, longest = -1, 0
-    for axis, own in enumerate(x.strides):
-        if x.shape[axis] > 1 and abs(own) > longest and step % max(abs(own), 1) == 0:
-            found, longest = axis, abs(own)
-    return found
+def steps_along(x, steps, step):
+    """The axis of the longest stride of which a step is a multiple, or -1, and how many steps along it these are."""
+    axis, stride, n = np.int64(-1), np.int64(0), np.int64(0)
+    for k, own in enumerate(x.strides):
+        own = np.int64(own)
+        is_longer = (x.shape[k] > 1) & (abs(own) > abs(stride)) & (step % own == 0)
+        axis = np.int64(k) if is_longer else axis
+        stride = own if is_longer else stride
+        n = np.int64(x.shape[k]) if is_longer else n
+    times = step // stride
+    fits = (times > 0) & (steps <= n // np.maximum(times, 1))
+    stays = (steps == 0) | (step == 0)
+    return np.int64(0) if stays else (axis if fits else np.int64(-1)), np.int64(0) if stays else steps * times
 
 
 def ndarray_byteswap(a, inplace=False):
     if not isinstance(a, np.ndarray):
         if inplace:
             raise ValueError("cannot byteswap a scalar in-place")
-        return ndarray_byteswap(np.asarray(a))[()]
-    swapped = a if inplace else a.copy(order="A")
-    if swapped.dtype.kind == "c":
-        swap_bytes(swapped.real)
-        swap_bytes(swapped.imag)
-    else:
-        swap_bytes(swapped)
+        return swapped_copy(np.asarray(a))[()]
+    if inplace:
+        swap_elements(a)
+        return a
+    return swapped_copy(a)
+
+
+def swapped_copy(a):
+    swapped = a.copy(order="A")
+    swap_elements(swapped)
     return swapped
+
+
+def swap_elements(x):
+    if x.dtype.kind == "c":
+        swap_bytes(x.real)
+        swap_bytes(x.imag)
+    else:
+        swap_bytes(x)
 
 
 def swap_bytes(x):

@@ -118,14 +118,36 @@ def numpy_place(arr, mask, vals):
 
 def write_flat(array, chosen_places, values):
     """Values, again and again from the first one, at places of all elements in C order."""
-    if isinstance(values, (list, tuple)):
-        given = np.ravel(np.array(values, dtype=array.dtype))
-    elif is_python(values):
-        given = np.ravel(held(values, array.dtype))
-    else:
-        given = np.ravel(np.asarray(values).astype(array.dtype))
+    given = flat_values(array, values)
     if given.shape[0] > 0:
         np.put(array, chosen_places, given)
+
+
+def write_flat_at(array, index, values):
+    """The same at the places that indices name, which are looked at where there are values."""
+    given = flat_values(array, values)
+    if given.shape[0] > 0:
+        np.put(array, flat_places(array.size, np.asarray(index).astype(np.int64)), given)
+
+
+def read_flat_at(array, index):
+    return np.ravel(array)[flat_places(array.size, np.asarray(index).astype(np.int64))]
+
+
+def flat_values(array, values):
+    if isinstance(values, (list, tuple)):
+        return np.ravel(np.array(values, dtype=array.dtype))
+    if is_python(values):
+        return np.ravel(held(values, array.dtype))
+    return np.ravel(np.asarray(values).astype(array.dtype))
+
+
+def flat_places(n, index):
+    """Indices of an iterator over n elements from its beginning on."""
+    outside = np.ravel((index < -n) | (index >= n))
+    if np.any(outside):
+        raise IndexError(f"index {np.ravel(index)[np.argmax(outside)]} is out of bounds for size {n}")
+    return np.where(index < 0, index + n, index)
 
 
 def filled_along_diagonal(a, val, wrap=False):

@@ -52,7 +52,7 @@ def assigned_to(x, out):
 
 
 def is_float(a):
-    return a.dtype == np.float32 or a.dtype == np.float64
+    return a.dtype.kind == "f"
 
 
 def numpy_median(a, axis=None, out=None, overwrite_input=False, keepdims=False):

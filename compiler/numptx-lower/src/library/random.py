@@ -34,6 +34,8 @@ def random_state(seed=None):
 def random_seeded_state(seed):
     if seed is None:
         return random_wrapped_state(random_new(3, random_fresh()))
+    if isinstance(seed, np.ndarray) and seed.dtype == np.uint64 and seed.size != 1:
+        raise TypeError("Cannot cast array data from dtype('uint64') to dtype('int64') according to the rule 'safe'")
     return random_seeded(seed)
 
 
@@ -71,42 +73,73 @@ def bits_advance(self, delta):
 
 
 def generator_random(self, size=None, dtype=np.float64, out=None):
-    no_out(out)
-    return drawn_as("random", "random_f32", dtype, self, size)
+    return drawn_as("random", "random_f32", dtype, self, size, out)
 
 
 def generator_standard_normal(self, size=None, dtype=np.float64, out=None):
-    no_out(out)
-    return drawn_as("standard_normal", "standard_normal_f32", dtype, self, size)
+    return drawn_as("standard_normal", "standard_normal_f32", dtype, self, size, out)
 
 
 def generator_standard_exponential(self, size=None, dtype=np.float64, method="zig", out=None):
-    no_out(out)
     if method == "zig":
-        return drawn_as("standard_exponential", "standard_exponential_f32", dtype, self, size)
-    return drawn_as("standard_exponential_inv", "standard_exponential_inv_f32", dtype, self, size)
+        return drawn_as("standard_exponential", "standard_exponential_f32", dtype, self, size, out)
+    return drawn_as("standard_exponential_inv", "standard_exponential_inv_f32", dtype, self, size, out)
 
 
 def generator_standard_gamma(self, shape, size=None, dtype=np.float64, out=None):
-    no_out(out)
+    if out is None:
+        return random_draw(method_of_dtype("standard_gamma", "standard_gamma_f32", dtype), self, size, shape)
+    name = method_of_dtype("standard_gamma", "standard_gamma_f32", dtype)
+    checked_draw_output(out, dtype, size, True)
+    out[...] = random_draw(name, self, out.shape, shape)
+    return out
+
+
+def method_of_dtype(name, single, dtype):
+    """The method of the numbers' dtype."""
     if np.dtype(dtype) == np.float32:
-        return random_draw("standard_gamma_f32", self, size, shape)
+        return single
     if np.dtype(dtype) != np.float64:
         refuse("this dtype", "draw float64 or float32 numbers: `dtype=np.float32`")
-    return random_draw("standard_gamma", self, size, shape)
+    return name
 
 
-def no_out(out):
-    if out is not None:
-        refuse("`out`", "write what is drawn: `y[...] = rng.random(y.shape)`")
+def drawn_as(name, single, dtype, self, size, out):
+    if out is None:
+        return random_draw(method_of_dtype(name, single, dtype), self, size)
+    method = method_of_dtype(name, single, dtype)
+    checked_draw_output(out, dtype, size, False)
+    # Numbers are drawn in the order of memory.
+    if out.flags.c_contiguous:
+        out[...] = random_draw(method, self, out.shape)
+    else:
+        out.T[...] = random_draw(method, self, out.shape[::-1])
+    return out
 
 
-def drawn_as(name, single, dtype, self, size):
-    if np.dtype(dtype) == np.float32:
-        return random_draw(single, self, size)
-    if np.dtype(dtype) != np.float64:
-        refuse("this dtype", "draw float64 or float32 numbers: `dtype=np.float32`")
-    return random_draw(name, self, size)
+def checked_draw_output(out, dtype, size, in_c_order):
+    if not isinstance(out, np.ndarray):
+        refuse("`out` that is no array", "pass an array of the dtype that is drawn: `rng.random(out=y)`")
+    if in_c_order:
+        if not out.flags.c_contiguous:
+            raise ValueError("Supplied output array must be C-contiguous, writable, aligned, and in machine byte-order.")
+    elif not out.flags.forc:
+        raise ValueError("Supplied output array must be contiguous, writable, aligned, and in machine byte-order.")
+    if out.dtype != np.dtype(dtype):
+        raise TypeError(f"Supplied output array has the wrong type. Expected {np.dtype(dtype)}, got {out.dtype}")
+    if size is not None and not is_size_of(out, size):
+        raise ValueError("size must match out.shape when used together")
+
+
+def is_size_of(out, size):
+    if not isinstance(size, (tuple, list)):
+        return out.ndim == 1 and out.shape[0] == size
+    if len(size) != out.ndim:
+        return False
+    fits = True
+    for n, extent in zip(size, out.shape):
+        fits = fits and n == extent
+    return fits
 
 
 def legacy_random_sample(self, size=None):
@@ -295,12 +328,22 @@ def number_of(size):
     """How many elements a size has; None has one."""
     if size is None:
         return 1
-    if isinstance(size, tuple):
+    if isinstance(size, (tuple, list)):
         count = 1
         for extent in size:
             count = count * extent
         return count
     return size
+
+
+def is_shape(size):
+    """Whether no extent of a size is negative."""
+    if not isinstance(size, (tuple, list)):
+        return size >= 0
+    fits = True
+    for extent in size:
+        fits = fits and extent >= 0
+    return fits
 
 
 def of_size(flat, size):
@@ -343,206 +386,9 @@ def several_drawn(self, number, n, parameters, size):
     k = parameters.shape[0]
     if size is None:
         return random_several(number, self, n, parameters, 1)
-    flat = random_several(number, self, n, parameters, number_of(size))
-    if isinstance(size, tuple):
-        return np.reshape(flat, size + (k,))
+    flat = random_several(number, self, n, parameters, number_of(size) if is_shape(size) else 0)
+    if not is_shape(size):
+        raise ValueError("negative dimensions are not allowed")
+    if isinstance(size, (tuple, list)):
+        return np.reshape(flat, tuple(size) + (k,))
     return np.reshape(flat, (size, k))
-
-
-def generator_shuffle(self, x, axis=0):
-    shuffled(self, x, axis)
-
-
-def legacy_shuffle(self, x):
-    shuffled(self, x, 0)
-
-
-def shuffled(self, x, axis):
-    if isinstance(x, list):
-        order = random_order(self, len(x), 1)
-        before = x.copy()
-        for k in range(len(x)):
-            x[k] = before[order[k]]
-    else:
-        order = random_order(self, x.shape[axis] if x.size > 0 else 0, 1)
-        if x.size > 0:
-            x[...] = np.take(x, order, axis=axis)
-
-
-def generator_permutation(self, x, axis=0):
-    return permuted_along(self, x, axis)
-
-
-def legacy_permutation(self, x):
-    return permuted_along(self, x, 0)
-
-
-def permuted_along(self, x, axis):
-    if isinstance(x, (int, np.integer)):
-        return random_order(self, max(x, 0), 1)
-    a = np.asarray(x)
-    if a.ndim == 1 or axis == 0:
-        return np.take(a, random_order(self, a.shape[0], 1), axis=0)
-    # NumPy's has the axis first in memory.
-    moved = np.ascontiguousarray(np.moveaxis(a, axis, 0))
-    return np.moveaxis(np.take(moved, random_order(self, a.shape[axis], 1), axis=0), 0, axis)
-
-
-def generator_permuted(self, x, *, axis=None, out=None):
-    if out is not None:
-        refuse("`out`", "write what is drawn: `y[...] = rng.permuted(x, axis=1)`")
-    a = np.asarray(x)
-    if axis is None and a.ndim == 1:
-        return np.take(a, random_order(self, a.shape[0], 1))
-    if axis is None:
-        refuse("several axes at once: the order is that of memory", "permute the vector: `rng.permuted(x.ravel()).reshape(x.shape)`")
-    moved = np.moveaxis(a, axis, -1)
-    n = moved.shape[-1]
-    order = random_order(self, n, a.size // n if n > 0 else 0)
-    result = np.empty(a.shape, a.dtype)
-    result[...] = np.moveaxis(np.take_along_axis(moved, np.reshape(order, moved.shape), axis=-1), -1, axis)
-    return result
-
-
-def generator_choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
-    if isinstance(a, (int, np.integer)):
-        if a <= 0 and number_of(size) != 0:
-            raise ValueError("a must be a positive integer unless no samples are taken")
-        index = generator_chosen(self, a, size, replace, p, shuffle)
-        if size is None:
-            return int(index)
-        return index
-    members = np.asarray(a)
-    if members.shape[axis] == 0 and number_of(size) != 0:
-        raise ValueError("a cannot be empty unless no samples are taken")
-    index = generator_chosen(self, members.shape[axis], size, replace, p, shuffle)
-    if size is None and members.ndim == 1:
-        return members[index]
-    return np.take(members, index, axis=axis)
-
-
-def generator_chosen(self, population, size, replace, p, shuffle):
-    """The places that `choice` takes."""
-    known_replacement(replace)
-    if p is None:
-        if replace:
-            return random_range(self, 0, population, size, np.int64, False)
-        checked_sample(population, number_of(size), "Cannot take a larger sample than population when replace is False", "negative dimensions are not allowed")
-        return of_size(random_sample(self, population, number_of(size), shuffle), size)
-    weights = np.asarray(p)
-    if weights.ndim != 1:
-        raise ValueError("p must be 1-dimensional")
-    if weights.shape[0] != population:
-        raise ValueError("a and p must have same size")
-    wide = weights.astype(np.float64)
-    total = np.sum(wide)
-    if np.isnan(total):
-        raise ValueError("Probabilities contain NaN")
-    if np.any(wide < 0):
-        raise ValueError("Probabilities are not non-negative")
-    if abs(total - 1.0) > tolerance(weights):
-        raise ValueError("Probabilities do not sum to 1. See Notes section of docstring for more information.")
-    if replace:
-        return weighted(self, wide, size)
-    checked_sample(population, number_of(size), "Cannot take a larger sample than population when replace is False", "negative dimensions are not allowed")
-    return of_size(weighted_once(self, wide, number_of(size)), size)
-
-
-def known_replacement(replace):
-    if not is_known(replace):
-        refuse("`replace` that is not known when compiling", "write both: `rng.choice(x, n) if r else rng.choice(x, n, replace=False)`")
-
-
-def checked_sample(population, n, too_many, negative):
-    if n > population:
-        raise ValueError(f"{too_many}")
-    if n < 0:
-        raise ValueError(f"{negative}")
-
-
-def tolerance(weights):
-    if weights.dtype == np.float32:
-        return 0.0003452669770922512
-    return 1.4901161193847656e-08
-
-
-def weighted(self, weights, size):
-    """Places by their weights, with replacement."""
-    sums = np.cumsum(weights)
-    sums = sums / sums[-1]
-    if size is None:
-        return np.searchsorted(sums, random_draw("random", self, 1), side="right")[0]
-    drawn = random_draw("random", self, size)
-    return np.reshape(np.searchsorted(sums, np.ravel(drawn), side="right"), drawn.shape)
-
-
-def weighted_once(self, weights, n):
-    """Different places by their weights: what was taken weighs nothing when the rest is drawn."""
-    if np.count_nonzero(weights > 0) < n:
-        raise ValueError("Fewer non-zero entries in p than size")
-    found = np.zeros(n, np.int64)
-    left = weights.copy()
-    count = 0
-    while count < n:
-        drawn = random_draw("random", self, n - count)
-        for k in range(count):
-            left[found[k]] = 0.0
-        sums = np.cumsum(left)
-        sums = sums / sums[-1]
-        places = np.searchsorted(sums, drawn, side="right")
-        before = count
-        for place in places:
-            is_new = True
-            for k in range(before, count):
-                if found[k] == place:
-                    is_new = False
-            if is_new:
-                found[count] = place
-                count += 1
-    return found
-
-
-def legacy_choice(self, a, size=None, replace=True, p=None):
-    if isinstance(a, (int, np.integer)):
-        if a <= 0 and number_of(size) != 0:
-            raise ValueError("a must be greater than 0 unless no samples are taken")
-        index = legacy_chosen(self, a, size, replace, p)
-        if size is None:
-            return int(index)
-        return index
-    members = np.asarray(a)
-    if members.ndim != 1:
-        raise ValueError("a must be 1-dimensional")
-    if members.shape[0] == 0 and number_of(size) != 0:
-        raise ValueError("'a' cannot be empty unless no samples are taken")
-    index = legacy_chosen(self, members.shape[0], size, replace, p)
-    if size is None:
-        return members[index]
-    return np.take(members, index)
-
-
-def legacy_chosen(self, population, size, replace, p):
-    """The places that `choice` takes."""
-    known_replacement(replace)
-    if p is None:
-        if replace:
-            return random_range(self, 0, population, size, np.int64, False)
-        checked_sample(population, number_of(size), "Cannot take a larger sample than population when 'replace=False'", "Negative dimensions are not allowed")
-        return of_size(random_order(self, population, 1)[: number_of(size)], size)
-    weights = np.asarray(p)
-    if weights.ndim != 1:
-        raise ValueError("'p' must be 1-dimensional")
-    if weights.shape[0] != population:
-        raise ValueError("'a' and 'p' must have same size")
-    wide = weights.astype(np.float64)
-    total = np.sum(wide)
-    if np.isnan(total):
-        raise ValueError("probabilities contain NaN")
-    if np.any(wide < 0):
-        raise ValueError("probabilities are not non-negative")
-    if abs(total - 1.0) > tolerance(weights):
-        raise ValueError("probabilities do not sum to 1")
-    if replace:
-        return weighted(self, wide, size)
-    checked_sample(population, number_of(size), "Cannot take a larger sample than population when 'replace=False'", "Negative dimensions are not allowed")
-    return of_size(weighted_once(self, wide, number_of(size)), size)

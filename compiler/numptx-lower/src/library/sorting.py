@@ -12,7 +12,7 @@ def before(x, y):
         imaginary = (b < d) | ((d != d) & (b == b))
         unequal = np.where(a < c, (b == b) | (d != d), np.where(a > c, (b == b) & (d != d), c != c))
         return np.where((a == c) | ((a != a) & (c != c)), imaginary, unequal)
-    if x.dtype == np.float32 or x.dtype == np.float64:
+    if x.dtype.kind == "f":
         return (x < y) | ((y != y) & (x == x))
     return x < y
 

@@ -163,6 +163,8 @@ fn joined(mut parts: Vec<ast::Module>, files: &Files) -> ast::Module {
         module.independent.extend(files.module(n).independent.iter().copied());
     }
     module.constants.extend(own);
+    let seeding = (0..files.len()).find_map(|n| files.module(n).touched.get(ast::SEEDS_RANDOM));
+    module.touched.extend(seeding.map(|statement| (ast::SEEDS_RANDOM.to_owned(), *statement)));
     module
 }
 

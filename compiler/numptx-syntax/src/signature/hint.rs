@@ -91,6 +91,7 @@ pub(crate) fn of_code(code: &str) -> Option<TypeSpec> {
         "u2" | "H" => "uint16",
         "u4" | "I" => "uint32",
         "u8" | "Q" | "L" => "uint64",
+        "f2" | "e" => "float16",
         "f4" | "f" => "float32",
         "f8" | "d" => "float64",
         "c8" | "F" => "complex64",

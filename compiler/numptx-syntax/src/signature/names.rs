@@ -20,6 +20,7 @@ const SCALARS: &[(&str, ScalarName)] = &[
     ("uint16", ScalarName::UInt16),
     ("uint32", ScalarName::UInt32),
     ("uint64", ScalarName::UInt64),
+    ("float16", ScalarName::Float16),
     ("float32", ScalarName::Float32),
     ("float64", ScalarName::Float64),
     ("complex64", ScalarName::Complex64),
@@ -35,6 +36,7 @@ const SCALARS: &[(&str, ScalarName)] = &[
 /// Names of C's and NumPy's that are written otherwise here.
 const HINTS: &[(&str, &str)] = &[
     ("double", "float64"),
+    ("half", "float16"),
     ("single", "float32"),
     ("long", "int64"),
     ("short", "int16"),
@@ -57,8 +59,6 @@ const HINTS: &[(&str, &str)] = &[
 
 /// Types that exist in NumPy or Pythran and are not compiled, with what to use.
 const REFUSED: &[(&str, &str)] = &[
-    ("float16", "float32"),
-    ("half", "float32"),
     ("float128", "float64"),
     ("float96", "float64"),
     ("longdouble", "float64"),
@@ -125,7 +125,7 @@ pub(super) fn unknown(name: &str, span: Span) -> Report {
     match hint {
         Some(hint) => report.label(format!("did you mean `{hint}`?")).help(format!("write `{hint}`")),
         None => report.label("unknown").help(
-            "types are `bool`, `int`, `float`, `complex`, `int8` to `int64`, `uint8` to `uint64`, `float32`, `float64`, `complex64`, `complex128`",
+            "types are `bool`, `int`, `float`, `complex`, `int8` to `int64`, `uint8` to `uint64`, `float16`, `float32`, `float64`, `complex64`, `complex128`",
         ),
     }
 }

@@ -159,9 +159,9 @@ impl Converter<'_> {
 
     fn huge_integer(&mut self, span: Span) -> ExprKind {
         self.reports.push(
-            Report::error(code::CONSTANT_OUT_OF_RANGE, span, "an integer literal beyond 128 bits")
+            Report::error(code::CONSTANT_OUT_OF_RANGE, span, "an integer literal beyond 127 bits")
                 .label("no NumPy integer holds it")
-                .help("write it as a float, such as `1e40`"),
+                .help("write it as a float, such as `1e40`; a seed as its words of 32 bits, the lowest first: `default_rng([7, 1, 0, 5])`"),
         );
         ExprKind::Int(0)
     }
@@ -225,6 +225,14 @@ impl Converter<'_> {
     fn subscript(&mut self, e: &python::ExprSubscript) -> ExprKind {
         let value = self.boxed(&e.value);
         let indices = match &*e.slice {
+            // `d[(k,)]` and `d[k]` are two keys of a dictionary: a tuple of one value stays a tuple.
+            python::Expr::Tuple(tuple) if tuple.elts.len() == 1 => match self.index(&tuple.elts[0]) {
+                Index::Expr(one) => {
+                    let span = span_of(python::Ranged::range(tuple));
+                    vec![Index::Expr(ast::Expr { kind: ExprKind::Tuple(vec![one]), span })]
+                }
+                other => vec![other],
+            },
             python::Expr::Tuple(tuple) if !tuple.elts.is_empty() => tuple.elts.iter().map(|i| self.index(i)).collect(),
             one => vec![self.index(one)],
         };

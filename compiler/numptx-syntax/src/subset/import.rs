@@ -104,7 +104,7 @@ fn instead_of(module: &str) -> &'static str {
         "" => "there is no such file beside this one: copy the function into this file",
         "random" => "make the numbers in Python, and pass them as an array",
         "time" => "take the time in Python, around the call",
-        "os" | "sys" | "pathlib" | "logging" | "warnings" => "call it in Python, and pass the result as a parameter",
+        "os" | "sys" | "pathlib" | "logging" => "call it in Python, and pass the result as a parameter",
         "numba" => "of Numba compiled code has `prange`, the names of dtypes, and decorators, which change nothing",
         "cupy" | "torch" | "jax" => {
             "compiled code calls NumPy's functions, on arrays of any library: `import numpy as np`"
@@ -252,5 +252,6 @@ pub(crate) fn is_known(path: &str) -> bool {
             | "scipy.ndimage"
             | "scipy.signal"
             | "scipy.special"
+            | "warnings"
     ) || path.starts_with("numpy.")
 }

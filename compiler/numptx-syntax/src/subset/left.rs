@@ -106,6 +106,11 @@ impl Converter<'_> {
 }
 
 impl LeftOut {
+    /// Notes a statement that seeds the state of `np.random`.
+    pub(super) fn seeds_random(&mut self, statement: Span) {
+        self.mentioned.insert(ast::SEEDS_RANDOM.to_owned(), statement);
+    }
+
     /// Constants that a statement may change which only Python runs are left to it, too. What an exported function calls is compiled, and changes none.
     pub(crate) fn leave_changed_constants(self, parsed: &Parsed, module: &mut ast::Module) {
         let names_in = |span: Span| parsed.names_in(span).map(|(_, name)| name.to_owned());
@@ -166,7 +171,7 @@ pub(crate) fn changed_constant(shown: &str, name: String, statement: Span) -> as
 }
 
 /// The functions that are defined among statements and in their branches.
-fn functions_in(statements: &[python::Stmt], functions: &mut Vec<(String, Span)>) {
+pub(super) fn functions_in(statements: &[python::Stmt], functions: &mut Vec<(String, Span)>) {
     for statement in statements {
         match statement {
             python::Stmt::FunctionDef(def) => functions.push((def.name.to_string(), span_of(def.range))),

@@ -6,7 +6,6 @@
 
 mod cases;
 mod decorator;
-mod errstate;
 mod exceptions;
 mod expression;
 mod function;
@@ -14,8 +13,10 @@ pub(crate) mod import;
 mod independence;
 pub(crate) mod left;
 mod outer_names;
+mod quiet;
 mod records;
 mod scoped;
+mod seeding;
 mod statement;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,6 +136,10 @@ pub(crate) fn convert(source: &Source, parsed: &Parsed, reports: &mut Reports) -
     for (i, statement) in parsed.statements.iter().enumerate() {
         converter.module_statement(statement, i == 0, &mut converted);
     }
+    if let Some(statement) = seeding::seeding_statement(source, parsed, &converter.paths) {
+        let line = converter.line_of(statement);
+        converter.left_out.seeds_random(line);
+    }
     converter.check_definitions(&mut converted.module);
     converter.note_what_is_left();
     (converted.left_out, converted.records) = (converter.left_out, converter.records);
@@ -189,10 +194,12 @@ impl Converter<'_> {
                 branch.orelse.iter().for_each(|s| self.imports_of(s, module));
             }
             python::Stmt::FunctionDef(def) => {
-                // Imports in functions tell, too, what stands for the module `numpy`.
+                // Imports in functions tell, too, what stands for the modules `numpy` and `warnings`.
                 left::imports_in(&def.body, &mut |bound| {
                     if bound.path == "numpy" {
                         self.numpy.insert(bound.alias);
+                    } else if bound.module == "warnings" {
+                        self.paths.insert(bound.alias, bound.path);
                     }
                 });
             }

@@ -39,7 +39,7 @@ impl Converter<'_> {
         self.depth += 1;
         let mut block = Vec::with_capacity(statements.len());
         for statement in statements {
-            match self.errstate(statement) {
+            match self.quiet_block(statement) {
                 Some(inner) => block.extend(inner),
                 None if self.outer_names(statement) => {}
                 None => match statement {

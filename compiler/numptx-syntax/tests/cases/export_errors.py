@@ -20,7 +20,7 @@ N = 3
 #numptx export f(int[99999999999999999999], int)
 #numptx export f(int*), f(int set)
 #numptx export f(str[:], int)
-#numptx export f(float16, float128)
+#numptx export f(float96, float128)
 #numptx export f(complex256)
 #numptx export f(int, void)  # a remark, then (
 #numptx export f(long, int)

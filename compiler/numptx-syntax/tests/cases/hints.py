@@ -37,7 +37,7 @@ def foreign(callback: Callable[[float], float], x: float, *, axes: "plt.Axes", a
     return x
 
 
-def wrong(x: np.float16, y: flaot):
+def wrong(x: np.float96, y: flaot):
     return x
 
 
