@@ -22,6 +22,7 @@ DTYPES = {
     "float64": "double",
     "complex64": "numptx_complex64",
     "complex128": "numptx_complex128",
+    "float16": "numptx_float16",
 }
 
 KERNELS = "".join(f"#numptx export first_{name}({name}[:])\ndef first_{name}(x):\n    return x[1:]\n\n" for name in DTYPES) + '''

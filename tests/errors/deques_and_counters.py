@@ -54,11 +54,11 @@ def any_number_of_members(xs, n):
     return list(itertools.combinations(xs, n))  #! NPX0505 combinations(xs, 2)
 
 
-#numptx export tuples_as_keys(int list list)
-def tuples_as_keys(rows):
+#numptx export lists_as_keys(int list list)
+def lists_as_keys(rows):
     seen = set()
     for row in rows:
-        seen.add(tuple(row))  #! NPX0505
+        seen.add(row)  #! NPX0505 seen.add(tuple(xs))
     return len(seen)
 
 

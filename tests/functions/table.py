@@ -11,7 +11,7 @@ from compilation import compiler
 
 DTYPES = {
     "?": "bool", "b": "int8", "h": "int16", "i": "int32", "l": "int64", "B": "uint8", "H": "uint16", "I": "uint32",
-    "L": "uint64", "f": "float32", "d": "float64", "F": "complex64", "D": "complex128",
+    "L": "uint64", "e": "float16", "f": "float32", "d": "float64", "F": "complex64", "D": "complex128",
 }  # fmt: skip
 
 # Rows of a source file; a reduction has four functions.
@@ -72,7 +72,7 @@ def map_source(some_rows):
         lines += [*exports(name, row, 2), f"def {name}({', '.join(parameters)}):"]
         lines += [f"    return np.{name}({', '.join(parameters)})", ""]
         elements = ", ".join(f"{p}[0, 0]" for p in parameters)
-        wide = dict(row, dtypes="".join(c for c in row["dtypes"] if c in "ldD"))
+        wide = dict(row, dtypes="".join(c for c in row["dtypes"] if c in "ledD"))
         lines += [*exports(f"{name}_scalar", wide, 2), f"def {name}_scalar({', '.join(parameters)}):"]
         lines += [f"    return np.{name}({elements})", ""] if wide["dtypes"] else ["    return 0", ""]
     return "\n".join(lines)

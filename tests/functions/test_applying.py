@@ -3,12 +3,10 @@
 Each function below runs both ways on the same arguments; the results, or the exceptions' types, agree.
 """
 
-import warnings
-
 import numpy as np
 import pytest
 
-import comparison
+import as_numpy
 
 SOURCE = '''
 import numpy as np
@@ -82,29 +80,9 @@ def cases():
         yield "along_uneven", lambda x=x: (np.array(x),)
 
 
-def outcome(function, arguments):
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return function(*arguments)
-    except Exception as error:
-        return error
-
-
 CASES = list(cases())
 
 
 @pytest.mark.parametrize("k", range(len(CASES)), ids=lambda k: f"{CASES[k][0]}-{k}")
 def test_as_numpy(k, workshop):
-    compiled, plain = workshop.pair(SOURCE, "applying")
-    name, make = CASES[k]
-    arguments, plain_arguments = make(), make()
-    expected = outcome(getattr(plain, name), plain_arguments)
-    result = outcome(getattr(compiled, name), arguments)
-    if isinstance(expected, Exception):
-        assert type(result) is type(expected), f"{result!r} where NumPy raises {expected!r}"
-        return
-    if isinstance(result, Exception):
-        raise result
-    comparison.assert_same(result, expected)
-    comparison.assert_same(arguments, plain_arguments)
+    as_numpy.compare(*workshop.pair(SOURCE, "applying"), *CASES[k])

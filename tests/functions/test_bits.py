@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import as_numpy
 import comparison
 
 SOURCE = '''
@@ -95,19 +96,9 @@ def cases():
 CASES = list(cases())
 
 
-def outcome(function, arguments):
-    try:
-        with np.errstate(all="ignore"):
-            return function(*arguments)
-    except (ValueError, TypeError) as error:
-        return type(error), str(error)
-
-
 @pytest.mark.parametrize("k", range(len(CASES)), ids=lambda k: f"{CASES[k][0]}-{k}")
 def test_as_numpy(k, workshop):
-    compiled, plain = workshop.pair(SOURCE, "bits")
-    name, make = CASES[k]
-    comparison.assert_same(outcome(getattr(compiled, name), make()), outcome(getattr(plain, name), make()))
+    as_numpy.compare(*workshop.pair(SOURCE, "bits"), *CASES[k])
 
 
 def test_the_order_of_the_argument_is_kept(workshop):

@@ -22,6 +22,11 @@ def differences(x, v):
     return np.diff(x, prepend=0), np.diff(x, axis=0, append=x), np.diff(x, 2, 0, v[None, :x.shape[1]], 7.5), np.diff(v, 0, append=1), np.ediff1d(v, 1, x), np.ediff1d(v)
 
 
+#numptx export slopes(float64[:,:], float64[:])
+def slopes(x, v):
+    return np.gradient(x, 0.5, v)
+
+
 #numptx export gradients(float64[:,:], float64, float64[:], float64[:])
 #numptx export gradients(float32[:,:], float64, float64[:], float64[:])
 #numptx export gradients(int64[:,:], float64, float64[:], float64[:])
@@ -131,6 +136,8 @@ def cases():
     yield "gradients", lambda: (reals(3, 4), np.float64(0.5), np.arange(3.0), 2 * np.arange(4.0))
     yield "gradients", lambda: (reals(2, 4), np.float64(0.5), u[:2], v)
     yield "gradients", lambda: (reals(3, 4), np.float64(0.5), u, u)
+    for rows, columns in ((2, 2), (1, 2), (2, 1), (1, 1), (2, 0)):
+        yield "slopes", lambda r=rows, c=columns: (reals(r, c), reals(c))
     yield "integrals", lambda: (reals(2, 0), np.zeros(0))
     turned = np.cumsum(4 * reals(4, 30), axis=1)
     for x in (turned, turned.astype(np.float32), (3 * turned).astype(int), np.array([[0.0, np.pi, 0.0, -np.pi, 4.0]]), reals(1, 1)):

@@ -3,12 +3,10 @@
 Each function below runs both ways on the same arguments; the results, or the exceptions' types and words, agree.
 """
 
-import warnings
-
 import numpy as np
 import pytest
 
-import comparison
+import as_numpy
 
 SOURCE = '''
 import numpy as np
@@ -290,15 +288,6 @@ def cases():
     yield "of_no_coefficients", lambda: (3, 2.5)
 
 
-def outcome(function, arguments):
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return function(*arguments)
-    except Exception as error:
-        return error
-
-
 CASES = list(cases())
 # NumPy's words name shapes otherwise.
 OTHER_WORDS = ("broadcast", "negative dimensions", "reshape")
@@ -306,17 +295,4 @@ OTHER_WORDS = ("broadcast", "negative dimensions", "reshape")
 
 @pytest.mark.parametrize("k", range(len(CASES)), ids=lambda k: f"{CASES[k][0]}-{k}")
 def test_as_numpy(k, workshop):
-    compiled, plain = workshop.pair(SOURCE, "forms")
-    name, make = CASES[k]
-    arguments, plain_arguments = make(), make()
-    expected = outcome(getattr(plain, name), plain_arguments)
-    result = outcome(getattr(compiled, name), arguments)
-    if isinstance(expected, Exception):
-        assert type(result) is type(expected), f"{result!r} where NumPy raises {expected!r}"
-        assert str(result) == str(expected) or any(words in str(expected) for words in OTHER_WORDS)
-        return
-    if isinstance(result, Exception):
-        raise result
-    comparison.assert_same(result, expected)
-    comparison.assert_same(arguments, plain_arguments)
-    assert comparison.relations(result, arguments) == comparison.relations(expected, plain_arguments)
+    as_numpy.compare(*workshop.pair(SOURCE, "forms"), *CASES[k], words=OTHER_WORDS)

@@ -23,7 +23,9 @@ def test_reductions(row, pair, forms):
         vector = table.special(character)
         if vector.dtype.kind in "fc":
             magnitude = np.abs(vector)
-            vector = np.where((magnitude < 1e10) & (magnitude > 1e-10), vector, 1.25).astype(vector.dtype)
+            # Partial products of 16 bits that are subnormal are rounded by what they are, in NumPy's order.
+            most = 1e2 if character == "e" else 1e10
+            vector = np.where((magnitude < most) & (magnitude > 1 / most), vector, 1.25).astype(vector.dtype)
         for suffix in forms(row, character):
             name = table.short(row) + suffix
             for layout, array in table.layouts(vector).items():
@@ -48,8 +50,9 @@ def compare_reduction(ours, numpys, array, where):
         return
     # Another order of the same sum: the bound is relative to the sum of magnitudes.
     scale = np.sum(np.abs(array), dtype=np.float64) if "prod" not in where else np.abs(expected)
-    error = np.abs(result.astype(np.complex128) - expected)
-    assert np.all(error <= 32 * np.finfo(expected.dtype).eps * scale), where
+    with np.errstate(invalid="ignore"):
+        error = np.abs(result.astype(np.complex128) - expected)
+    assert np.all((result == expected) | (error <= 32 * np.finfo(expected.dtype).eps * scale)), where
 
 
 @pytest.mark.parametrize("name", ["max", "min", "argmax", "argmin", "any", "all"])
@@ -57,7 +60,7 @@ def test_reductions_of_special_values(name, pair, forms):
     """NaN and infinities: the result is NumPy's, wherever they stand."""
     row = BY_NAME[f"numpy.{name}"]
     compiled, plain = pair(row)
-    for character in "fd":
+    for character in "efd":
         for suffix in forms(row, character):
             for array in table.layouts(table.special(character)).values():
                 if array.size == 0:

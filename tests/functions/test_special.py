@@ -4,13 +4,12 @@ Each function below runs compiled and plain on the same arguments; the results, 
 """
 
 import math
-import warnings
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-import comparison
+import as_numpy
 
 SOURCE = '''
 import math
@@ -263,35 +262,12 @@ def cases():
     yield "filled", lambda: (reals(3, 4), 2.5)
 
 
-def outcome(function, arguments):
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            # Newer NumPys discourage some functions.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            return function(*arguments)
-    except Exception as error:
-        return error
-
-
 CASES = list(cases())
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("k", range(len(CASES)), ids=lambda k: f"{CASES[k][0]}-{k}")
 def test_as_numpy(k, workshop):
-    compiled, plain = workshop.pair(SOURCE, "special")
-    name, make = CASES[k]
-    arguments, plain_arguments = make(), make()
-    expected = outcome(getattr(plain, name), plain_arguments)
-    result = outcome(getattr(compiled, name), arguments)
-    if isinstance(expected, Exception):
-        assert type(result) is type(expected), f"{result!r} where NumPy raises {expected!r}"
-        return
-    if isinstance(result, Exception):
-        raise result
-    comparison.assert_same(result, expected)
-    comparison.assert_same(arguments, plain_arguments)
-    assert comparison.relations(result, arguments) == comparison.relations(expected, plain_arguments)
+    as_numpy.compare(*workshop.pair(SOURCE, "special"), *CASES[k], words=None)
 
 
 def test_an_int_to_a_negative_int_raises_where_python_gives_a_float(workshop):

@@ -127,6 +127,11 @@ def in_space(x):
     return np.histogramdd((x[:, 0], x[:, 1], x[:, 2]), 3), np.histogramdd([x[:, 0], x[:, 1]], (2, [0.0, 0.5, 1.0]), density=True)
 
 
+#numptx export of_rows(float64[:,3], float64[:,:])
+def of_rows(x, y):
+    return np.histogramdd(x), np.histogramdd(x[:, ::-1], (2, 3, [0.0, 0.5, 1.0]), weights=x[:, 0]), np.histogramdd(y, (2, 3)), np.histogramdd(np.stack((x[:, 0], x[:, 2]), axis=1), 3, density=True)
+
+
 #numptx export covariances(float64[:,:], int64[:], float64[:])
 #numptx export covariances(complex128[:,:], int64[:], float64[:])
 #numptx export covariances(int32[:,:], int64[:], float64[:])
@@ -228,6 +233,9 @@ def cases():
     yield "in_plane", lambda: (whole(60), reals(60, seed=2), edges)
     yield "in_plane", lambda: (reals(60), reals(59), edges)
     yield "in_space", lambda: (np.abs(reals(50, 3)) % 1.0,)
+    yield "of_rows", lambda: (np.abs(reals(40, 3)) % 1.0, reals(20, 2))
+    yield "of_rows", lambda: (np.asfortranarray(np.abs(reals(40, 3)) % 1.0), reals(20, 3))
+    yield "of_rows", lambda: (np.ones((1, 3)), reals(1, 2))
     for m in (reals(3, 5), reals(3, 5) + 1j * reals(3, 5, seed=2), whole(3, 5).astype(np.int32), reals(5, 3).T):
         yield "covariances", lambda m=m: (m, np.array([1, 2, 1, 0, 3]), np.abs(reals(5)))
     for f, v in (([1, 2, 1, 0], np.ones(5)), ([1, -2, 1, 0, 1], np.ones(5)), ([1, 2, 1, 0, 1], -np.ones(5)), ([1, 2, 1, 0, 1], np.ones(4)), ([0] * 5, np.zeros(5))):

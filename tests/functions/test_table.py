@@ -69,7 +69,7 @@ def test_elementwise(row, pair):
 def test_single_elements(row, pair):
     compiled, plain = pair(row)
     name = f"{table.short(row)}_scalar"
-    for character in set(row["dtypes"]) & set("ldD"):
+    for character in set(row["dtypes"]) & set("ledD"):
         vectors = operands(row, character)
         for k in range(0, 24, 3):
             arguments = [v[k:].reshape(1, -1) for v in vectors]
@@ -86,8 +86,8 @@ def test_loops_are_numpys(row):
     for character in table.DTYPES:
         given = [np.dtype(character), np.dtype(table.second(row, character))][: ufunc.nin]
         try:
-            resolved = ufunc.resolve_dtypes((*given, *[None] * ufunc.nout))
-            computes = not any(d.char == "e" for d in resolved[ufunc.nin :])
+            ufunc.resolve_dtypes((*given, *[None] * ufunc.nout))
+            computes = True
         except TypeError:
             computes = False
         assert computes == (character in row["dtypes"]), f"{row['name']} of {character}"

@@ -8,7 +8,7 @@ import pytest
 import numptx
 from test_array_operators import places
 
-DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 on_device = pytest.mark.skipif(len(numptx.devices()) == 1, reason="there is no device")
 
 

@@ -8,7 +8,7 @@ import pytest
 import numptx
 from test_array_operators import places
 
-DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 
 
 @pytest.fixture(autouse=True)
@@ -156,7 +156,7 @@ def test_astype_takes_numpy_s_arguments():
         with pytest.raises(TypeError, match="Cannot cast array data"):
             a.astype("int8", casting="same_kind")
         assert a.astype("float32", casting="same_kind").dtype == np.float32
-        for dtype in ("float16", ">f8", "U3", object):
+        for dtype in ("longdouble", ">f8", "U3", object):
             with pytest.raises(TypeError, match="is not supported by numptx"):
                 a.astype(dtype)
         with pytest.raises(ValueError, match="order must be one of"):

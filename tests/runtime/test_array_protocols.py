@@ -21,7 +21,7 @@ from dlpack_exchange import CPU, CUDA, SET_ERROR, TO_TENSOR, DType, Library, Man
 from fixture_module import build_library
 from subprocesses import run_python
 
-DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -32,7 +32,9 @@ def test_host_memory_is_a_buffer(dtype):
     assert bytes(view) == x.tobytes() and np.asarray(view).dtype == x.dtype
     if dtype.startswith("complex"):
         return
-    assert struct.calcsize(view.format) == x.itemsize and view.tolist() == x.tolist()
+    assert struct.calcsize(view.format) == x.itemsize
+    # Python 3.11 has no numbers of the format that it reads in files.
+    assert dtype == "float16" or view.tolist() == x.tolist()
 
 
 def test_a_buffer_of_a_view_has_its_strides():
@@ -274,9 +276,9 @@ def test_the_exchange_makes_tensors():
     made = out.contents.tensor
     assert made.data and made.shape[:2] == [3, 4] and made.strides[:2] == [4, 1]
     out.contents.deleter(out)
-    wanted.dtype.bits = 16
+    wanted.dtype.bits = 24
     assert table.allocate(wanted, ctypes.byref(out), None, note) == -1
-    assert words[0][0] == "TypeError" and "16 bits" in words[0][1]
+    assert words[0][0] == "TypeError" and "24 bits" in words[0][1]
 
 
 @pytest.mark.parametrize("n_bytes", [1, 4, 8])
