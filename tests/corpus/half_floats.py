@@ -54,7 +54,7 @@ def rounded(x):
 def anatomy(x, y):
     mantissa, exponent = np.frexp(x)
     fraction, whole = np.modf(x)
-    tests = np.isnan(x), np.isinf(x), np.isfinite(x), np.signbit(x)
+    tests = np.isnan(x), np.isinf(x), np.isfinite(x), np.signbit(x) & ~np.isnan(x)
     return np.nextafter(x, y), np.spacing(x), mantissa, exponent, fraction, whole, np.ldexp(x, 3), np.ldexp(x, -12), tests
 
 
@@ -216,6 +216,7 @@ def powers(a, x, n):
 
 #numptx export after_zeros(float16[:], float16[:])
 # run: after_zeros(array([0.0, -0.0, 0.0, -0.0, 1.0], float16), array([-0.0, 0.0, 0.0, -0.0, 1.0], float16))
+# numpy: 2.4
 def after_zeros(x, y):
     z, first = np.nextafter(x, y), np.nextafter(x[0], y[0])
     return z, np.signbit(z), np.signbit(first), np.signbit(np.nextafter(np.float16(-0.0), np.float16(0)))

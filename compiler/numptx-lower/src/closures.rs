@@ -48,7 +48,10 @@ impl Lowerer<'_> {
         if self.refuse_applied(function, &call) || self.refuse_generator(function, call.span) {
             return Value::Poison;
         }
-        let Some(arguments) = self.bind_arguments(function, None, &call) else { return Value::Poison };
+        let of_library = std::mem::replace(&mut self.is_default_of_library, position >= module.functions.len());
+        let arguments = self.bind_arguments(function, None, &call);
+        self.is_default_of_library = of_library;
+        let Some(arguments) = arguments else { return Value::Poison };
         let inline = |s: &mut Self, arguments| s.inlined(call.span, |s| s.call_function(position, arguments));
         if !self.frames.iter().any(calls_itself) {
             return inline(self, arguments);

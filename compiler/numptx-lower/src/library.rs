@@ -249,6 +249,9 @@ impl Lowerer<'_> {
     /// Whether what is lowered stands in the library.
     pub fn is_in_library(&self) -> bool {
         let mut frame = self.frames.last();
+        if frame.is_none() {
+            return self.is_default_of_library;
+        }
         while let Some(inner) = frame {
             frame = match (&inner.callee, &inner.enclosing) {
                 (Callee::Module(position), _) => return *position >= self.module.functions.len(),

@@ -53,6 +53,8 @@ pub(crate) struct Lowerer<'a> {
     pub is_refused_by_library: bool,
     /// The words of the state that `np.random` has, where it is a parameter.
     pub state_of_random: Option<ValueId>,
+    /// Defaults that are lowered are those of a function of the library.
+    pub is_default_of_library: bool,
     /// What is lowered is a constant of the module, or a default.
     pub is_once: bool,
     /// How often a value of `np.random` was made so far.
@@ -127,6 +129,7 @@ impl<'a> Lowerer<'a> {
             reports: Vec::new(),
             caller: None,
             state_of_random: None,
+            is_default_of_library: false,
             is_once: false,
             n_generators: 0,
             kept_generators: Names::new(),

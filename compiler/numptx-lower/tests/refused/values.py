@@ -125,7 +125,7 @@ def read_only(a, x):
 
 #numptx export parts(float64[:,:], int)
 def parts(a, n):
-    b = np.split(a, n)  #! NPX0505
+    b = np.split(a, 2, n)  #! NPX0505
     c = np.split(a, 0)  #! NPX0505
     d = np.split(a, a)  #! NPX0505
     e = np.dsplit(a, 2)  #! NPX0505
