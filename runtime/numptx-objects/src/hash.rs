@@ -208,8 +208,9 @@ pub(crate) fn quick_hash<R: Reference>(layout: &Layout, element: Element<'_, R>)
             Leaf::Reference(object::STRING, text) => hash = combined(hash, with_text(text, |text| text.hash())?),
             Leaf::Reference(object::OBJECT, tuple) => {
                 let of_tuple = |tuple: &List<R>| {
-                    let hashes = tuple.elements.iter().map(|element| quick_hash(&tuple.layout, element));
-                    hashes.fold(Ok(tuple.len() as u32), |hash, own| Ok(combined(hash?, u64::from(own?))))
+                    let of_element = |element| quick_hash(&tuple.layout, element);
+                    let each = |hash, element| Ok(combined(hash, u64::from(of_element(element)?)));
+                    tuple.elements.iter().try_fold(tuple.len() as u32, each)
                 };
                 hash = combined(hash, u64::from(with_tuple(tuple, of_tuple)?));
             }
