@@ -7,6 +7,7 @@
 #   make test-all    everything, for releases and for machines with a GPU
 #   make lint        rustfmt and clippy
 #   make gpu-bundle  build/gpu-bundle: what a machine with a GPU needs to run the tests and the benchmarks
+#   make schedules   build/schedules.tsv: strategies, launches, buffers and guards of the corpus, 2,000 random nests and SOURCES=DIR
 #   make fuzz        random programs against NumPy: N=1000 of them (SEED=…, DEVICE=cuda, FORCED=1, KIND=patterns, library or objects)
 #   make pythons     build/pythons: CPython 3.13 and its free-threaded build, from Debian's source package
 #   make test-pythons PYTHONS="python3.12 build/pythons/3.13/bin/python3.13"
@@ -37,7 +38,7 @@ export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 # The pip of a fresh virtual environment need not say that it could be newer.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: deps build demo test test-all pythons test-pythons test-freethreaded test-races wheels lint random-programs gpu-bundle fuzz cargo-fuzz clean
+.PHONY: deps build demo test test-all pythons test-pythons test-freethreaded test-races wheels lint random-programs schedules gpu-bundle fuzz cargo-fuzz clean
 
 deps:
 	@.ci/deps
@@ -92,6 +93,12 @@ lint: deps
 
 random-programs: build
 	@cargo build --release --quiet $(BUILT) -p numptx-tests --bin random-programs
+
+schedules: random-programs
+	@cargo build --release --quiet $(BUILT) -p numptx-tests --bin schedules
+	mkdir -p build
+	$(TARGET)/release/random-programs 0 2000 patterns > build/nests.txt
+	$(TARGET)/release/schedules tests/corpus build/nests.txt $(SOURCES) > build/schedules.tsv
 
 gpu-bundle: random-programs
 	@.ci/gpu-bundle

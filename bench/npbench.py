@@ -7,6 +7,7 @@ whether it compiled or the first diagnostic, the error against NumPy's result, o
 versions, on the CPU of its JAX, Numba and Pythran versions, where these packages are installed (Pythran as its own configuration has it). On a GPU all arguments lie there already, and a time ends when the device is idle; times are
 medians of calls with fresh arguments. Each implementation runs in a process of its own with a time limit (`--limit`), so that one that
 hangs or crashes costs its own row alone. `--compiled DIR` keeps the compiled libraries there, and takes those that are there already.
+`--sources DIR` only writes the sources with their export lines there, a folder a kernel.
 
 A result is right if NPBench's own rule (its tolerances, or the relative norm of the difference) takes it, and if there are as many results as NumPy
 has, of its dtypes and shapes; of peers' results, which may come in another order, each of NumPy's has to be among them. The status is 1 if a
@@ -241,6 +242,14 @@ def measured(kernel, options, out):
     return row
 
 
+def write_source(kernel, options, out):
+    """Writes a kernel's source with its export line; the line that says so."""
+    made = attempt(lambda: run_step(kernel.request("arguments", options.device, out), options.limit))
+    if "problem" in made:
+        return f"{kernel.name}: no arguments: {made['problem']}"
+    return f"{kernel.name}: {written_source(kernel, made['types'], options.sources)}"
+
+
 def milliseconds(row, reference=None):
     if "seconds" not in row:
         return "-"
@@ -292,6 +301,7 @@ def read_options():
     parser.add_argument("--kernels", nargs="*", help="names of files in bench_info; all without it")
     parser.add_argument("--peers", nargs="*", choices=PEERS, help="those that are installed without it")
     parser.add_argument("--compiled", type=pathlib.Path, help="keeps compiled libraries here, and takes those that are here")
+    parser.add_argument("--sources", type=pathlib.Path, help="writes sources with export lines here, and measures nothing")
     parser.add_argument("--limit", type=float, default=300, help="seconds that one implementation may take, all its calls together")
     parser.add_argument("--arch", help="for the compiler: sm_90")
     parser.add_argument("--json", type=pathlib.Path, help="writes everything here, after each kernel")
@@ -314,11 +324,15 @@ def main():
     rows = []
     for name in options.kernels:
         with tempfile.TemporaryDirectory() as out:
+            if options.sources:
+                print(write_source(Kernel(options.npbench, name, options.preset), options, pathlib.Path(out)), flush=True)
+                continue
             rows.append(measured(Kernel(options.npbench, name, options.preset), options, pathlib.Path(out)))
         print(show(rows[-1], options.peers), flush=True)
         if options.json:
             options.json.write_text(json.dumps(head | {"rows": rows}, indent=1, default=str) + "\n")
-    print(summary(rows))
+    if not options.sources:
+        print(summary(rows))
     sys.exit(any(map(is_bad, rows)))
 
 

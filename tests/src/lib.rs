@@ -23,10 +23,19 @@ pub fn root() -> PathBuf {
 /// If a folder cannot be read or none holds any: a test over nothing proves nothing.
 pub fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
     let folder = root().join(folder);
-    let mut files = Vec::new();
-    add_files(&folder, extension, &mut files);
-    files.sort();
+    let files = files_in(&folder, extension);
     assert!(!files.is_empty(), "{} holds no .{extension} file", folder.display());
+    files
+}
+
+/// The files of any folder and of those in it with an extension, sorted by path.
+///
+/// # Panics
+/// If a folder cannot be read.
+pub fn files_in(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    add_files(folder, extension, &mut files);
+    files.sort();
     files
 }
 
