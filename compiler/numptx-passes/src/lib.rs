@@ -4,104 +4,50 @@
 //! Every optional pass may be skipped: the output is then slower, never different. Required passes change the phase of a function
 //! (see [`numptx_ir::array::Phase`]). Pass lists are the driver's; this crate has no order of its own.
 //!
-//! The passes are what is exported below, each in the file of its name (`inline`, `epilogues`, `siblings`, `computations` and `work` are parts of the
-//! fusing ones). They stand on two grounds: analyses of a function as it is (`ages`, `apart`, `compactions`, `footprint`, `memory`, `points_to`, `readers`, `roots`,
-//! `traverse`, `upper_bounds`), and its rebuilding op by op (`function` drives, `emit` numbers values, `scalars`, `extents`, `slices`, `views` and `order` bring
-//! them into one form). The ownership passes at the end stand on `roots`, `variants` (kernels whose operands share memory) and `rules`, by which
-//! tests break them. [`dependence`] knows no IR: it tells which loops of a nest may run in parallel; `loops` asks it about those of a function, for
-//! `form_nests`.
+//! Folders: `source` has the passes over a function as lowered; `loops` makes kernels of loops; `kernels` works on kernels and on what
+//! becomes one; `host` on the program around them. They stand on `analysis`, which tells what holds of a function, and on `rewrite`, which
+//! rebuilds one op by op. [`dependence`] knows no IR: it tells which loops of a nest may run in parallel.
+//! `host/rules.rs` has the rules of ownership, by which tests break them.
 
-mod ages;
-mod apart;
-mod bound_indices;
-mod choices;
-mod compactions;
-mod computations;
-pub mod dependence;
-mod direct_stores;
-mod drop_checks;
-mod elide_ownership;
-mod emit;
-mod epilogues;
-mod extents;
-mod footprint;
-mod form_kernels;
-mod form_nests;
-mod form_substitutions;
-mod function;
-mod fuse_maps;
-mod fuse_reductions;
-mod hazards;
-mod hoist_allocations;
-mod hoist_products;
-mod inline;
-mod insert_ownership;
-mod join_moves;
-mod join_stores;
-mod join_waits;
+mod analysis;
+mod host;
+mod kernels;
 mod loops;
-mod memory;
-mod narrow_calls;
-mod order;
-mod place_stores;
-mod points_to;
-mod products;
-mod readers;
-mod reduce_chosen;
-mod remove_dead;
-mod reuse_buffers;
-mod roots;
-mod rotate_buffers;
-mod rules;
+mod rewrite;
 mod run;
-mod scalars;
-mod share_counts;
-mod share_sums;
-mod short_loops;
-mod siblings;
-mod simplify;
-mod simplify_bodies;
-mod slices;
-mod slow_loops;
 #[cfg(test)]
 mod small_programs;
-mod split_aliasing;
-mod tile_time;
-mod traverse;
-mod types;
-mod upper_bounds;
-mod variants;
-mod views;
-mod work;
+mod source;
 
-pub use bound_indices::BOUND_INDICES;
-pub use drop_checks::DROP_CHECKS;
-pub use elide_ownership::ELIDE_OWNERSHIP;
-pub use form_kernels::FORM_KERNELS;
-pub use form_nests::{FORM_NESTS, MAKES_CHECKS, Rounding, forming_nests, forming_nests_within};
-pub use form_substitutions::FORM_SUBSTITUTIONS;
-pub use fuse_maps::FUSE_MAPS;
-pub use fuse_reductions::FUSE_REDUCTIONS;
-pub use hoist_allocations::HOIST_ALLOCATIONS;
-pub use hoist_products::HOIST_PRODUCTS;
-pub use insert_ownership::INSERT_OWNERSHIP;
-pub use join_moves::JOIN_MOVES;
-pub use join_stores::JOIN_STORES;
-pub use join_waits::JOIN_WAITS;
-pub use loops::chunk_of;
-pub use narrow_calls::NARROW_CALLS;
-pub use place_stores::{PLACE_STORES, Placing, placing};
-pub use reduce_chosen::REDUCE_CHOSEN;
-pub use remove_dead::REMOVE_DEAD;
-pub use reuse_buffers::REUSE_BUFFERS;
-pub use rotate_buffers::ROTATE_BUFFERS;
+pub use analysis::short_loops::has_long_loop;
+pub use analysis::slow_loops::{Slowness, judged, slow_loops};
+pub use analysis::traverse::for_each_op;
+pub use host::elide_ownership::ELIDE_OWNERSHIP;
+pub use host::hoist_allocations::HOIST_ALLOCATIONS;
+pub use host::insert_ownership::INSERT_OWNERSHIP;
+pub use host::join_moves::JOIN_MOVES;
+pub use host::join_stores::JOIN_STORES;
+pub use host::join_waits::JOIN_WAITS;
+pub use host::reuse_buffers::REUSE_BUFFERS;
+pub use host::rotate_buffers::ROTATE_BUFFERS;
+pub use kernels::form_kernels::FORM_KERNELS;
+pub use kernels::hoist_products::HOIST_PRODUCTS;
+pub use kernels::share_sums::SHARE_SUMS;
+pub use kernels::simplify_bodies::SIMPLIFY_BODIES;
+pub use loops::dependence;
+pub use loops::form_nests::{FORM_NESTS, MAKES_CHECKS, Rounding, forming_nests, forming_nests_within};
+pub use loops::form_substitutions::FORM_SUBSTITUTIONS;
+pub use loops::storage::chunks::chunk_of;
+pub use loops::tile_time::TILE_TIME;
 pub use run::{Limit, Observer, Pass, Unobserved, run};
-pub use share_counts::SHARE_COUNTS;
-pub use share_sums::SHARE_SUMS;
-pub use short_loops::has_long_loop;
-pub use simplify::SIMPLIFY;
-pub use simplify_bodies::SIMPLIFY_BODIES;
-pub use slow_loops::{Slowness, judged, slow_loops};
-pub use split_aliasing::{ASSUME_ALIASING, SPLIT_ALIASING};
-pub use tile_time::TILE_TIME;
-pub use traverse::for_each_op;
+pub use source::bound_indices::BOUND_INDICES;
+pub use source::drop_checks::DROP_CHECKS;
+pub use source::fuse_maps::FUSE_MAPS;
+pub use source::fuse_reductions::FUSE_REDUCTIONS;
+pub use source::narrow_calls::NARROW_CALLS;
+pub use source::place_stores::{PLACE_STORES, Placing, placing};
+pub use source::reduce_chosen::REDUCE_CHOSEN;
+pub use source::remove_dead::REMOVE_DEAD;
+pub use source::share_counts::SHARE_COUNTS;
+pub use source::simplify::SIMPLIFY;
+pub use source::split_aliasing::{ASSUME_ALIASING, SPLIT_ALIASING};

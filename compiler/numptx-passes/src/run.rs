@@ -7,7 +7,7 @@ use std::time::Instant;
 use numptx_ir::array::{Module, verify};
 use numptx_source::InternalError;
 
-use crate::traverse::renumber;
+use crate::analysis::traverse::renumber;
 
 /// One pass.
 #[derive(Clone, Copy)]

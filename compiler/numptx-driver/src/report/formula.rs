@@ -15,7 +15,7 @@ use super::implied::{All, FALSE, any};
 use super::linear::{Linear, extreme, identified, product, shown};
 use super::words::one_line;
 
-/// Guards compare sizes with this, so that nothing overflows: see `numptx-passes/src/loops/guards.rs`.
+/// Guards compare sizes with this, so that nothing overflows: see `numptx-passes/src/loops/assumptions/guards.rs`.
 const LARGE: i64 = 1 << 40;
 
 /// The definitions of a function's values.
@@ -114,7 +114,7 @@ impl<'f> Formulas<'f> {
         }
     }
 
-    /// Whether a value only keeps products within 64 bits: see `numptx-passes/src/loops/guards.rs`.
+    /// Whether a value only keeps products within 64 bits: see `numptx-passes/src/loops/assumptions/guards.rs`.
     fn is_limit(&self, value: ValueId) -> bool {
         self.definition(value).is_some_and(|op| match op.kind {
             OpKind::Constant(Constant::Int(n)) => n >= LARGE,

@@ -14,7 +14,7 @@ use super::formula::Formulas;
 use super::linear::{Linear, shown};
 use super::words::one_line;
 
-/// Iterations that are few: see `numptx-passes/src/short_loops.rs`.
+/// Iterations that are few: see `numptx-passes/src/analysis/short_loops.rs`.
 const FEW: i64 = 1024;
 
 /// A loop that one thread runs where a condition does not hold.

@@ -12,7 +12,7 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_ir::signature::{Parameter, ParameterType, ResultType, Signature};
 use numptx_source::Span;
 
-use super::programs::{Block, Statement};
+use crate::small_programs::programs::{Block, Statement};
 
 /// Leaves of the function: the array, the flag, and for each of two depths a condition and a number of iterations.
 pub const N_DEPTHS: usize = 2;

@@ -7,9 +7,9 @@ use numptx_ir::array::interpret::{Value, View, interpret};
 use numptx_ir::array::parse::parse;
 use numptx_ir::scalar::Constant;
 
-use super::programs::{Block, Statement};
-use super::{PASSES, build, check, for_each_program, peaks};
-use crate::rules::{Rule, breaking};
+use crate::host::rules::{Rule, breaking};
+use crate::small_programs::programs::{Block, Statement};
+use crate::small_programs::{PASSES, build, check, for_each_program, peaks};
 use crate::{Limit, Unobserved};
 
 const RULES: &[Rule] = &[

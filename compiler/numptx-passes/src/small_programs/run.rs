@@ -9,8 +9,8 @@ use numptx_ir::array::interpret::{Failure, Measures, Options, Value, View, inter
 use numptx_ir::array::{Function, Module, ValueId};
 use numptx_ir::scalar::Constant;
 
-use super::build::N_DEPTHS;
-use crate::traverse::for_each_op;
+use crate::analysis::traverse::for_each_op;
+use crate::small_programs::build::N_DEPTHS;
 
 /// The flag, and for each depth a condition and a number of iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

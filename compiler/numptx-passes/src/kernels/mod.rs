@@ -1,0 +1,7 @@
+//! Passes over kernels and over what becomes one.
+
+pub mod form_kernels;
+pub mod hoist_products;
+pub mod products;
+pub mod share_sums;
+pub mod simplify_bodies;

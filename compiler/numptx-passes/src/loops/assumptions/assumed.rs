@@ -1,0 +1,453 @@
+//! What a loop may require, beside that no check fails, for its iterations to depend on each other in fewer ways: elements of arrays that it only reads
+//! are not negative, and lie between the least and the largest of them, indices do not count from the end, and loops by run-time steps rise.
+//!
+//! In: a loop that is slow as it is. Out: the least and the largest elements of arrays, as host scalars; symbols for elements with these as their
+//! ranges; requirements, and what follows from them for the dependence analysis. Where they do not hold, the loop runs as it would without them.
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::DType;
+use numptx_ir::array::{
+    ArrayType, Decision, DecisionKind, Dependence, LoopWay, Op, OpKind, Order, Reason, Reduce, ValueId,
+};
+use numptx_ir::scalar::{BodyBuilder, Constant, Reducer, ScalarOp, Val};
+
+use crate::analysis::points_to::written_arrays;
+use crate::analysis::traverse::for_each_op;
+use crate::loops::assumptions::guards::{HostProgram, Requirement, is_small};
+use crate::loops::dependence::{Affine, Subscript, Variable, may_repeat};
+use crate::loops::form_nests::FormNests;
+use crate::loops::nest::arithmetic::{affine_of, condition_of};
+use crate::loops::nest::conditions::Condition;
+use crate::loops::nest::elements::Index;
+use crate::loops::nest::faults::Checks;
+use crate::loops::nest::scope::{Captured, Scalar, Sums};
+use crate::loops::nest::translate::{Program, Refusal, Refused, Translation, translate};
+use crate::loops::nest::translator::Translator;
+use crate::loops::schedule::slow::{has_wavefront, is_slow};
+
+/// Sums of sums are followed as far.
+const DEPTH: usize = 3;
+/// Elements and sums of them that are farther from 0 may wrap.
+const FARTHEST: u128 = 1 << 62;
+
+/// The least and the largest elements of arrays, by array.
+#[derive(Clone, Debug, Default)]
+pub struct Assumed {
+    pub(crate) ends: HashMap<ValueId, [ValueId; 2]>,
+    /// Whether elements may be negative, too: they are added to indices.
+    pub has_offsets: bool,
+}
+
+impl Assumed {
+    /// All of them, in one order always.
+    pub fn scalars(&self) -> Vec<ValueId> {
+        let mut scalars: Vec<ValueId> = self.ends.values().flatten().copied().collect();
+        scalars.sort_unstable();
+        scalars
+    }
+
+    /// Keeps arrays only whose elements are added to indices, of whichever sign.
+    pub(crate) fn keep_offsets(&mut self, offsets: &HashSet<ValueId>) {
+        self.ends.retain(|array, _| offsets.contains(array));
+        self.has_offsets = true;
+    }
+
+    /// Whether what is required of a loop leaves it more than one iteration, also where the elements of arrays differ.
+    fn is_likely(&self, whole: &Translation) -> bool {
+        let Some(outermost) = whole.nest.loop_ids().next() else { return true };
+        let named: HashMap<ValueId, Variable> =
+            whole.symbols.iter().map(|(variable, value)| (*value, *variable)).collect();
+        let differ = self.ends.values().filter_map(|[low, high]| {
+            let [low, high] = [low, high].map(|end| named.get(end).copied().map(Affine::from));
+            high?.minus(&low?)?.plus_constant(-1)
+        });
+        let mut facts = differ.map(Some).chain([None]);
+        facts.all(|fact| {
+            let mut nest = whole.nest.clone();
+            fact.into_iter().for_each(|fact| nest.add_fact(fact));
+            may_repeat(&nest, outermost)
+        })
+    }
+
+    /// Forgets arrays whose elements decide nothing in a loop. Whether there were any.
+    pub fn forget_others(&mut self, whole: &Translation) -> bool {
+        let (nest, n) = (&whole.nest, self.ends.len());
+        let mut functions: Vec<&Affine> = Vec::new();
+        for id in nest.loop_ids() {
+            functions.push(&nest.loop_of(id).lower);
+            functions.extend(&nest.loop_of(id).lower_of);
+            functions.extend(&nest.loop_of(id).upper);
+        }
+        for id in nest.access_ids() {
+            let access = nest.access(id);
+            functions.extend(access.guards.iter().chain(&access.distinct));
+            functions.extend(access.subscripts.iter().filter_map(|subscript| match subscript {
+                Subscript::Point(at) => Some(at),
+                _ => None,
+            }));
+        }
+        let remainder = |(variable, _): &(Variable, i64)| match variable {
+            Variable::Symbol(symbol) => nest.remainder(*symbol).map(|[of, _]| of),
+            Variable::Index(_) => None,
+        };
+        let divided: Vec<&Affine> = functions.iter().flat_map(|f| f.terms()).filter_map(remainder).collect();
+        let variables = functions.into_iter().chain(divided).flat_map(Affine::terms).map(|(variable, _)| variable);
+        let arrays: HashSet<ValueId> = variables.filter_map(|v| whole.elements.get(v).copied()).collect();
+        self.ends.retain(|array, _| arrays.contains(array));
+        self.ends.len() < n
+    }
+}
+
+/// What sums are made of, and what that is made of.
+pub(crate) fn parts_of(scalars: &[ValueId], sums: &Sums, constants: &HashMap<ValueId, Constant>) -> Vec<ValueId> {
+    let is_sum =
+        |(op, of): &&(ScalarOp, [ValueId; 2])| *op != ScalarOp::Mul || of.iter().any(|v| constants.contains_key(v));
+    let mut parts = Vec::new();
+    let mut level: Vec<ValueId> = scalars.to_vec();
+    for _ in 0..DEPTH {
+        level = level.iter().filter_map(|v| sums.get(v)).filter(is_sum).flat_map(|(_, of)| *of).collect();
+        parts.extend(&level);
+    }
+    parts
+}
+
+/// What is known of a value.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    pub affine: Option<Affine>,
+    pub condition: Option<Condition>,
+}
+
+impl FormNests<'_> {
+    /// The loop as nests. An array that iterations make without elements is made before it, unless one thread would run all of the loop then: what the
+    /// host runs may have parallel steps, which write to such an array.
+    pub fn best_assuming(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+        let n_decisions = self.function.decisions.len();
+        let kept = self.best_or_assuming(op);
+        if !makes_empty(op) || kept.as_ref().is_ok_and(|ops| !is_slow(ops)) {
+            return kept;
+        }
+        self.function.decisions.truncate(n_decisions);
+        self.leaves_empty = true;
+        let left = self.best_or_assuming(op);
+        self.leaves_empty = false;
+        left
+    }
+
+    /// The loop as nests: where one thread would run it, and does not if more is required than that no check fails, under that condition, too.
+    fn best_or_assuming(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+        let n_decisions = self.function.decisions.len();
+        self.at_points.clear();
+        let usual = match self.best(op) {
+            Err(refused) if refused.why == Refusal::ROWS_IN_DISORDER => return self.best_in_order(op).ok_or(refused),
+            usual => usual?,
+        };
+        let is_late = |pass: &Self, ops: &[Op]| has_thread(ops) || (!pass.at_points.is_empty() && is_slow(ops));
+        // Steps that wait for each other are better points that do not, as those of a row of a pivot that a loop on the host tells, and those that are
+        // steps only because an index may be negative.
+        let may_be_points = self.is_repeated || self.starts_anywhere(op);
+        let is_launch = may_be_points && !is_late(self, &usual) && is_launch_first(&usual);
+        // Elements that iterations combine values in may be their own where indices do not count from the end.
+        let is_combined = self.is_combined(op, n_decisions);
+        if op.kind != OpKind::For || !(is_launch || is_combined || is_late(self, &usual)) {
+            return Ok(self.best_with_offsets(op, usual, n_decisions));
+        }
+        let is_late = |pass: &Self, ops: &[Op]| {
+            is_late(pass, ops)
+                || ((is_launch || is_combined) && (is_slow(ops) || is_launch_first(ops)))
+                || (is_combined && pass.is_combined(op, n_decisions))
+        };
+        let mut usual_decisions = self.function.decisions.split_off(n_decisions);
+        self.assumed = Some(self.assumed(op));
+        self.unassumed = Some(usual.clone());
+        let found = self.best(op).ok();
+        if !is_launch && found.as_ref().is_some_and(|ops| is_late(self, ops)) {
+            tell_more(&mut usual_decisions, &self.function.decisions[n_decisions..]);
+        }
+        let found = found.filter(|ops| !is_late(self, ops));
+        let assumed = self.assumed.take().unwrap_or_default();
+        self.unassumed = None;
+        if let Some(found) = found
+            && let Some(mut ops) = self.extremes(&assumed, op)
+        {
+            ops.extend(found);
+            self.function.decisions.extend(usual_decisions.iter().filter_map(elsewhere));
+            return Ok(ops);
+        }
+        self.function.decisions.truncate(n_decisions);
+        self.function.decisions.extend(usual_decisions);
+        Ok(self.best_with_offsets(op, usual, n_decisions))
+    }
+
+    /// Whether it is not known that a loop that rises starts at 0 or later.
+    fn starts_anywhere(&self, op: &Op) -> bool {
+        op.kind == OpKind::For
+            && self.constant(op.operands[0]).is_none_or(|lower| lower < 0)
+            && self.constant(op.operands[2]).is_some_and(|step| step > 0)
+    }
+
+    /// The loop as nests under a condition on which the rows that it writes are read in order, as those of elimination with the row of a pivot before
+    /// them are; `None` if it is one thread's even so.
+    fn best_in_order(&mut self, op: &Op) -> Option<Vec<Op>> {
+        let n_decisions = self.function.decisions.len();
+        self.assumed = Some(self.assumed(op));
+        let found = self.best(op).ok().filter(|ops| !is_slow(ops));
+        let assumed = self.assumed.take().unwrap_or_default();
+        let found = found.and_then(|found| Some([self.extremes(&assumed, op)?, found].concat()));
+        if found.is_none() {
+            self.function.decisions.truncate(n_decisions);
+        }
+        found
+    }
+
+    /// The loop as a program. Of what may be assumed only that is left which it makes use of.
+    pub fn whole(&mut self, program: &Program) -> Result<Translation, Refused> {
+        let checks = Checks { fault: self.fault, at_points: None, payload: None };
+        let whole = translate(&self.surroundings(checks), program)?;
+        if !self.of_digits.is_disjoint(&whole.at_points) {
+            return Err(Refusal("the digits of an index are not known before it").into());
+        }
+        if self.assumed.as_mut().is_some_and(|assumed| assumed.forget_others(&whole)) {
+            let checks = Checks { fault: self.fault, at_points: None, payload: None };
+            return translate(&self.surroundings(checks), program);
+        }
+        if self.assumed.as_ref().is_some_and(|assumed| !assumed.is_likely(&whole)) {
+            return Err(Refusal("what it would require leaves it one iteration, or data of one element").into());
+        }
+        Ok(whole)
+    }
+
+    /// What may be assumed of a loop.
+    pub fn assumed(&mut self, op: &Op) -> Assumed {
+        let written = written_arrays(op);
+        let captured = Captured::of(self.function, &self.constants, std::slice::from_ref(op), &[]);
+        let is_data = |array: &ValueId| {
+            let is_written = written.iter().any(|other| !self.apart.are(*array, *other, &self.points_to));
+            let is_int = |ty: ArrayType| ty.rank > 0 && range_of(ty.dtype).is_some();
+            self.function.array(*array).is_some_and(is_int) && !is_written
+        };
+        let arrays: Vec<ValueId> = captured.arrays.into_iter().filter(is_data).collect();
+        let mut host = HostProgram::new(self.function, op.span);
+        let mut end = |array: ValueId, which: &str| {
+            let value = host.add_value(numptx_ir::array::Type::Scalar(DType::I64));
+            if let Some(name) = host.name_of(array) {
+                host.name(value, &format!("{name}.{which}()"));
+            }
+            value
+        };
+        let ends = arrays.into_iter().map(|array| (array, [end(array, "min"), end(array, "max")])).collect();
+        Assumed { ends, has_offsets: false }
+    }
+
+    /// Computes the least and the largest elements.
+    pub fn extremes(&mut self, assumed: &Assumed, op: &Op) -> Option<Vec<Op>> {
+        let mut host = HostProgram::new(self.function, op.span);
+        let mut arrays: Vec<(&ValueId, &[ValueId; 2])> = assumed.ends.iter().collect();
+        arrays.sort_unstable();
+        for (array, ends) in arrays {
+            let ty = host.array(*array)?;
+            let mut operands: Vec<ValueId> =
+                (0..ty.rank).map(|axis| host.scalar(OpKind::Dim(axis), vec![*array], DType::I64)).collect();
+            operands.push(*array);
+            let mut builder = BodyBuilder::new();
+            let element = builder.input(0, ty.dtype);
+            let element = builder.cast(element, DType::I64);
+            let body = builder.finish(vec![element; 2]);
+            let reducers = vec![Reducer::Min, Reducer::Max];
+            let reduce = Reduce { rank: ty.rank, n_reduced: ty.rank, body, reducers, epilogue: None, order: Order::C };
+            let cells = host.derived(OpKind::Reduce(Box::new(reduce)), operands)?;
+            for (cell, end) in cells.iter().zip(ends) {
+                host.push(OpKind::Item, vec![*cell], vec![*end]);
+            }
+        }
+        let ops = std::mem::take(&mut host.ops);
+        for cell in ops.iter().filter(|op| matches!(op.kind, OpKind::Reduce(_))).flat_map(|op| &op.results) {
+            self.points_to.add_fresh(*cell);
+        }
+        Some(ops)
+    }
+}
+
+impl Translator<'_> {
+    /// Makes captured sums functions of what they are sums of. That is small where the loop's condition holds, so that they do not wrap.
+    pub(crate) fn take_for_sums(&mut self, scalars: &[ValueId], sums: &Sums) {
+        for _ in 0..DEPTH {
+            for value in scalars {
+                let Some((op, [a, b])) = sums.get(value) else { continue };
+                let (Ok(own), Ok(a), Ok(b)) = (self.scalar(*value), self.scalar(*a), self.scalar(*b)) else { continue };
+                if own.affine.is_some()
+                    && let Some(affine) = affine_of(*op, DType::I64, &[a, b]).filter(is_small)
+                {
+                    self.bind_scalar(*value, own.val, Some(affine), own.condition);
+                }
+            }
+        }
+    }
+
+    /// Notes what is known of what a body computes: NumPy's ints wrap, and so do those that may be far from 0.
+    pub(crate) fn note_computed(&mut self, op: ScalarOp, dtype: DType, used: &[Index], val: Val) {
+        if self.assumed.is_none() {
+            return;
+        }
+        let scalar = |index: &Index| {
+            let known = self.known.get(&index.val).cloned().unwrap_or_default();
+            let affine = index.affine.clone().or(known.affine);
+            Scalar { val: index.val, affine, condition: known.condition, signs: Vec::new() }
+        };
+        let operands: Vec<Scalar> = used.iter().map(scalar).collect();
+        let takes_remainders = self.assumed.is_some_and(|assumed| assumed.has_offsets);
+        let affine = match (op, dtype) {
+            (ScalarOp::Cast, _) => operands[0].affine.clone(),
+            (ScalarOp::Mod, _) if takes_remainders => self.bounded(op, &operands),
+            _ => affine_of(op, DType::I64, &operands),
+        };
+        let is_near = |affine: &Affine| self.reach(affine).is_some_and(|reach| reach < FARTHEST);
+        // A remainder is less than a divisor that fits.
+        let is_remainder = op == ScalarOp::Mod;
+        let affine = affine.filter(is_near).filter(|affine| is_remainder || self.fits(affine, dtype));
+        let condition = if dtype == DType::Bool { condition_of(op, &operands) } else { None };
+        if affine.is_some() || condition.is_some() {
+            self.known.insert(val, Known { affine, condition });
+        }
+    }
+
+    /// Notes a constant of a body: those of 64 bits tell what they are themselves.
+    pub(crate) fn note_constant(&mut self, constant: Constant, dtype: DType, val: Val) {
+        if self.assumed.is_some()
+            && range_of(dtype).is_some()
+            && let Some(n) = constant.as_int()
+        {
+            self.known.insert(val, Known { affine: Some(Affine::constant(n)), condition: None });
+        }
+    }
+
+    /// Whether an integer is as it would be with any number of bits: what has fewer than 64 is required not to wrap.
+    fn fits(&mut self, affine: &Affine, dtype: DType) -> bool {
+        let Some([low, high]) = range_of(dtype) else { return false };
+        if dtype == DType::I64 {
+            return true;
+        }
+        if self.checks.is_decided() {
+            return false;
+        }
+        let sides = [affine.plus_constant(-low), affine.times(-1).and_then(|minus| minus.plus_constant(high))];
+        let n = self.requirements.len();
+        for side in sides {
+            side.into_iter().for_each(|side| self.require(vec![side]));
+            let is_decidable = |last: &Requirement| last.is_decidable(&self.nest, &self.symbols);
+            if self.requirements.len() == n || !self.requirements[n..].iter().all(is_decidable) {
+                self.requirements.truncate(n);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// An index that would count from the end if it were negative, where it can be required that it is not.
+    pub(crate) fn counted_forwards(&mut self, operands: &[Scalar]) -> Option<Affine> {
+        let [Scalar { condition: Some(is_negative), .. }, _, Scalar { affine: Some(index), .. }] = operands else {
+            return None;
+        };
+        if self.assumed.is_none() || self.checks.is_decided() || is_negative.fails != [index.clone()] {
+            return None;
+        }
+        self.require_decidable(index.clone()).then(|| index.clone())
+    }
+
+    /// Whether a loop by such a step rises, where it can be required that it does.
+    pub(crate) fn rises(&mut self, step: &Affine) -> bool {
+        let Some(above) = step.plus_constant(-1).filter(|_| self.assumed.is_some() && !self.checks.is_decided()) else {
+            return false;
+        };
+        self.require_decidable(above)
+    }
+
+    /// Requires a function to be at least 0, where that can be computed before the loop; whether it can.
+    fn require_decidable(&mut self, function: Affine) -> bool {
+        let n = self.requirements.len();
+        self.require(vec![function]);
+        let is_decidable = self.requirements[n].is_decidable(&self.nest, &self.symbols);
+        if !is_decidable {
+            self.requirements.truncate(n);
+        }
+        is_decidable
+    }
+
+    /// Requires what suffices whatever conditions say, and states it.
+    pub(crate) fn state_requirements(&mut self) {
+        if self.assumed.is_none() || self.checks.is_decided() {
+            return;
+        }
+        self.require_single_turns();
+        for requirement in &mut self.requirements {
+            if let Some(fact) = requirement.sufficient(&self.nest, &self.symbols) {
+                self.nest.add_fact(fact.clone());
+                let (any, guards) = (vec![fact], Vec::new());
+                *requirement = Requirement::AtLeastZero { any, within: None, guards, n_conditions: 0 };
+            }
+        }
+    }
+}
+
+/// Whether iterations of a loop make arrays without elements.
+fn makes_empty(op: &Op) -> bool {
+    let mut makes = false;
+    let mut visit = |op: &Op| makes |= matches!(op.kind, OpKind::Alloc { .. }) && !op.operands.is_empty();
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    makes
+}
+
+/// Between what the ints of a dtype lie that data may be of; those of 64 bits are looked at where they are used.
+fn range_of(dtype: DType) -> Option<[i64; 2]> {
+    Some(match dtype {
+        DType::I8 => [i8::MIN.into(), i8::MAX.into()],
+        DType::I16 => [i16::MIN.into(), i16::MAX.into()],
+        DType::I32 => [i32::MIN.into(), i32::MAX.into()],
+        DType::U8 => [0, u8::MAX.into()],
+        DType::U16 => [0, u16::MAX.into()],
+        DType::U32 => [0, u32::MAX.into()],
+        DType::I64 => [i64::MIN, i64::MAX],
+        _ => return None,
+    })
+}
+
+/// Why one thread runs a loop, as a decision about the version that is taken where nothing more is required.
+fn elsewhere(usual: &Decision) -> Option<Decision> {
+    let reason = match &usual.kind {
+        DecisionKind::Loop { way: LoopWay::OneThread, reason: Some(reason), .. } => reason.clone(),
+        DecisionKind::Loop { way: LoopWay::Reduction, .. } => Reason::stated("iterations may update the same elements"),
+        _ => return None,
+    };
+    Some(Decision { span: usual.span, kind: DecisionKind::Elsewhere(reason) })
+}
+
+/// Takes reasons of loops that stay one thread's work from decisions that know more of what data may be.
+fn tell_more(decisions: &mut [Decision], knowing: &[Decision]) {
+    for decision in decisions {
+        let DecisionKind::Loop { way: LoopWay::OneThread, reason, .. } = &mut decision.kind else { continue };
+        let Some(Reason::Dependence(Dependence { distance: None, formula: None, .. })) = reason else { continue };
+        let better = knowing.iter().filter(|other| other.span == decision.span).find_map(|other| match &other.kind {
+            DecisionKind::Loop { way: LoopWay::OneThread, reason: Some(Reason::Dependence(told)), .. } => Some(told),
+            _ => None,
+        });
+        if let Some(told) = better.filter(|told| told.distance.is_some() || told.formula.is_some()) {
+            *reason = Some(Reason::Dependence(told.clone()));
+        }
+    }
+}
+
+/// Whether the first choice is a launch that threads share, or fronts.
+fn is_launch_first(ops: &[Op]) -> bool {
+    let first = ops.last().and_then(|choice| choice.regions.first());
+    first.is_some_and(|first| has_wavefront(&first.ops))
+}
+
+/// Whether one thread runs a loop of these ops where all conditions hold.
+pub fn has_thread(ops: &[Op]) -> bool {
+    ops.iter().any(|op| match &op.kind {
+        OpKind::Nest(nest) => nest.rank == 0,
+        OpKind::If => op.regions.first().is_some_and(|region| has_thread(&region.ops)),
+        _ => op.regions.iter().any(|region| has_thread(&region.ops)),
+    })
+}

@@ -1,0 +1,13 @@
+//! Under which conditions a version of a loop is right, and how the host tests them.
+
+pub mod assumed;
+pub mod bounds_as_written;
+pub mod checked_reductions;
+pub mod destinations;
+pub mod equal_extents;
+pub mod flat_checks;
+pub mod guards;
+pub mod known_extents;
+pub mod offsets;
+pub mod single_turns;
+pub mod versions;

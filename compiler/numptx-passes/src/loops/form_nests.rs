@@ -1,0 +1,601 @@
+//! **Does**: makes nests of `for` loops over elements: of parallel loops, a nest whose points are their iterations; of others, a nest of one point
+//! that runs them as they are. A loop that is not parallel and has parallel ones in it stays a loop on the host, around theirs. Of a
+//! loop whose iterations meet only in elements that they update, a nest whose points are chunks of iterations, with elements of their own.
+//! A loop that only carries values for which the order of iterations does not matter is a `reduce`; one that stores what such a value is
+//! in each iteration is a `store_scan`, and so is one that multiplies such a value and adds to it. Values that are rounded stay a loop there, but where
+//! the pass is given free rounding.
+//! **Requires**: phase Placed.
+//! **Ensures**: a loop whose body only reads and writes elements is a nest wherever the checks hold that can be made before it. Where they do not,
+//! the loop runs as it did, and raises where it did. Where a check fails that points make, a nest of one point that is all there is has done what
+//! the loop did until then, and the host raises; else what was written is restored, and the loop runs as it did.
+//! **Keeps**: values, exceptions, and what was written before them. Iterations of a parallel loop touch no element that another writes.
+//! **Example**: `for %0, %n, %1 (%i) { check %i < %m; %v = index %x, %i; store<0> %v, … }` becomes
+//! `if %n ≤ %m { nest<1> %n, %x { $0 = index 0; …; store $1 to 0 at $0 } } else { for … }`.
+
+mod accumulating;
+mod checking;
+mod choice;
+mod contents;
+mod flattening;
+mod names;
+mod prepared;
+mod rows_of_products;
+mod worth_dividing;
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::DType;
+use numptx_ir::array::{Accumulation, Function, LoopWay, Module, Op, OpKind, Region, ValueId};
+use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_source::{InternalError, Span};
+
+pub use self::checking::MAKES_CHECKS;
+pub(crate) use self::contents::touches_elements;
+use self::contents::{checks_alone, extents_in, same_in, tests_in};
+use self::prepared::Prepared;
+pub(crate) use self::prepared::overlaps_among;
+use crate::Pass;
+use crate::analysis::apart::Apart;
+use crate::analysis::points_to::{PointsTo, written_arrays};
+use crate::analysis::traverse::{count_uses, uses_objects};
+use crate::loops::assumptions::assumed::Assumed;
+use crate::loops::assumptions::destinations::{Different, different_in};
+use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::assumptions::versions::Version;
+use crate::loops::canonical::distribute::reading_again::Reading;
+use crate::loops::canonical::own_views::{IndexViews, index_views_of};
+use crate::loops::dependence::{Answers, classify};
+use crate::loops::emit::hoist::{after_checks, hoist};
+use crate::loops::idioms::updates::Updates;
+use crate::loops::nest::broadcasts::Extents;
+use crate::loops::nest::expand::{Originals, Reductions};
+use crate::loops::nest::faults::Checks;
+use crate::loops::nest::scope::{Sums, constants_among, constants_of, sums_among, sums_of};
+use crate::loops::nest::translate::{Axis, Program, Refusal, Refused, Surroundings, Translation, translate};
+use crate::loops::schedule::place::{Plan, has_nest, is_parallel, yielding};
+use crate::loops::schedule::slow::{has_wavefront, is_slow};
+use crate::loops::storage::cells::SeenMemory;
+use crate::loops::storage::look_ahead::LookingAhead;
+use crate::loops::storage::own_arrays::MOST_BYTES;
+use crate::loops::storage::snapshots::are_in_order;
+use crate::loops::storage::temporaries::Temporaries;
+use crate::source::remove_dead::remove_dead_ops;
+
+/// See the file's header.
+pub const FORM_NESTS: Pass =
+    Pass { name: "form-nests", sentence: "make kernels of loops over elements", required: false, run: form_nests };
+
+/// How a loop over floats may round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// As its iterations do, one after the other.
+    AsWritten,
+    /// As if sums and products could be taken in any order, and numbers taken out of brackets: what is exact stays so, else inf and nan may come earlier.
+    Free,
+}
+
+/// The pass with one of these roundings.
+pub const fn forming_nests(rounding: Rounding) -> Pass {
+    let run: fn(&mut Module) -> Result<(), InternalError> = match rounding {
+        Rounding::AsWritten => form_nests,
+        Rounding::Free => |module| form(module, Rounding::Free, MOST_BYTES),
+    };
+    Pass { run, ..FORM_NESTS }
+}
+
+/// The pass with so little memory for arrays of points that small programs have chunks of points.
+pub const fn forming_nests_within<const BYTES: i64>() -> Pass {
+    Pass { run: |module| form(module, Rounding::AsWritten, BYTES), ..FORM_NESTS }
+}
+
+fn form_nests(module: &mut Module) -> Result<(), InternalError> {
+    form(module, Rounding::AsWritten, MOST_BYTES)
+}
+
+fn form(module: &mut Module, rounding: Rounding, most_bytes: i64) -> Result<(), InternalError> {
+    // Versions of a function, and functions that call the same ones, have the same loops.
+    let answers = Answers::default();
+    module.functions.iter_mut().for_each(|function| form_in_function(function, rounding, most_bytes, &answers));
+    Ok(())
+}
+
+fn form_in_function(function: &mut Function, rounding: Rounding, most_bytes: i64, answers: &Answers) {
+    let mut pass = FormNests::of(function, rounding, most_bytes, answers);
+    let mut body = std::mem::take(&mut pass.function.body);
+    let is_apart = pass.take_apart(&mut body);
+    if is_apart {
+        let (accumulating, worth_dividing) = (std::mem::take(&mut pass.accumulating), pass.worth_dividing.clone());
+        pass.function.body = body;
+        // Loops that only made what their last iterations left are gone.
+        remove_dead_ops(pass.function);
+        pass = FormNests { accumulating, worth_dividing, ..FormNests::of(function, rounding, most_bytes, answers) };
+        body = std::mem::take(&mut pass.function.body);
+    }
+    pass.region(&mut body);
+    let is_changed = pass.is_changed || is_apart;
+    function.body = body;
+    if is_changed {
+        remove_dead_ops(function);
+    }
+}
+
+/// A function whose loops are taken apart.
+pub(crate) struct FormNests<'f> {
+    /// The function, without its body.
+    pub function: &'f mut Function,
+    /// How sums that loops carry may be rounded.
+    pub rounding: Rounding,
+    /// What a loop accumulates that is no scan only because it is rounded as written.
+    pub rounded: Option<Accumulation>,
+    pub points_to: PointsTo,
+    pub apart: Apart,
+    seen: SeenMemory,
+    pub constants: HashMap<ValueId, Constant>,
+    /// How rows and elements were made that were there before.
+    pub index_views: IndexViews,
+    /// What scalars are sums of.
+    pub sums: Sums,
+    /// Of the loop that is taken apart: the array that its points set where a check fails, and the conditions of these checks.
+    pub fault: ValueId,
+    pub at_points: HashSet<ValueId>,
+    /// See [`Surroundings::broadcasts`].
+    pub broadcasts: HashSet<ValueId>,
+    /// How often values are used that were there before.
+    pub uses: Vec<usize>,
+    /// Extents of arrays by axis, as far as they have names.
+    pub extents: HashMap<(ValueId, usize), ValueId>,
+    /// Comparisons for equality, and what is made of them, as far as they were there before.
+    pub tests: HashMap<ValueId, Op>,
+    /// Numbers that were made alike, by those that are named first.
+    pub same: HashMap<ValueId, ValueId>,
+    /// Comparisons of numbers that say whether they differ.
+    different: Different,
+    /// Where the extents of arrays come from.
+    pub shapes: Extents,
+    pub temporaries: Temporaries,
+    /// Which of its stores update.
+    pub updates: Updates,
+    /// Which of its loops combine what may be combined in any order.
+    pub reductions: Reductions,
+    /// Arrays that ops before made, in the region that is looked at.
+    pub made: HashSet<ValueId>,
+    /// Loops that are parallel because reads look at copies.
+    pub ahead: LookingAhead,
+    /// Whether a nest was made of one axis only, though threads could share loops in its points.
+    pub is_narrow: bool,
+    /// Whether a launch was made in which loops run in points that could be steps, but for scalars of these.
+    pub is_stuck: bool,
+    /// The loops of that launch whose iterations are independent.
+    pub shared_spans: HashSet<Span>,
+    /// Whether slices are taken to have the bounds that are written, and rows the extents that they are broadcast to, so that rows whose length changes
+    /// from iteration to iteration are parts of larger arrays.
+    has_parts: bool,
+    /// Whether a loop is to be reductions with an axis more, or nothing.
+    pub at_once: bool,
+    /// How many elements the largest step of an iteration computes and reads, where points may have arrays of their own.
+    pub work: Option<ValueId>,
+    /// The conditions on which it is worth it that they have.
+    pub worth_own: Vec<ValueId>,
+    /// Bytes that such arrays of a launch take at most.
+    pub most_bytes: i64,
+    /// Whether a loop would have been points, had these had arrays of their own.
+    pub lacks_own: bool,
+    /// Whether arrays that iterations make without elements stay where they are made.
+    pub leaves_empty: bool,
+    /// What the loop that is taken apart may require for the sake of the order of its iterations, and what it is without.
+    pub assumed: Option<Assumed>,
+    pub unassumed: Option<Vec<Op>>,
+    /// What a loop is where it does not run as it is taken apart now, if not as it was.
+    pub otherwise: Option<Vec<Op>>,
+    /// What a loop is where its indices are not what it is taken apart with.
+    pub unflattened: Option<Vec<Op>>,
+    /// The conditions that digits of indices have to fulfil: the host is to know them before the loop.
+    pub of_digits: HashSet<ValueId>,
+    /// Results of the loop that is taken apart that nobody uses: they are 0.
+    pub unused: HashSet<ValueId>,
+    /// Conditions under which one thread runs a loop that stays on the host otherwise.
+    pub narrow: HashSet<ValueId>,
+    /// Loops that went apart into one that stores and one that accumulates.
+    pub accumulating: HashSet<Span>,
+    /// Conditions under which loops went apart that run as they are written elsewhere.
+    pub worth_dividing: HashSet<ValueId>,
+    /// Whether what is formed stands in a loop on the host: an iteration starts its kernels, of which several with more points each are better.
+    pub is_repeated: bool,
+    is_changed: bool,
+    /// What the dependence analysis was asked before.
+    answers: Answers,
+}
+
+impl<'f> FormNests<'f> {
+    /// What is known of a function.
+    fn of(function: &'f mut Function, rounding: Rounding, most_bytes: i64, answers: &Answers) -> Self {
+        let body = &function.body;
+        let points_to = PointsTo::of(function);
+        let constants = constants_of(body);
+        let index_views = index_views_of(body);
+        let sums = sums_of(body);
+        let uses = count_uses(function);
+        let extents = extents_in(body);
+        let shapes = Extents::of(function);
+        let tests = tests_in(body);
+        let same = same_in(body);
+        let different = different_in(body);
+        let seen = SeenMemory::of(function, &points_to);
+        let apart = Apart::of(function, &points_to);
+        FormNests {
+            function,
+            rounding,
+            rounded: None,
+            points_to,
+            apart,
+            seen,
+            constants,
+            index_views,
+            sums,
+            fault: ValueId(0),
+            at_points: HashSet::new(),
+            broadcasts: HashSet::new(),
+            uses,
+            extents,
+            tests,
+            same,
+            different,
+            shapes,
+            temporaries: Temporaries::new(),
+            updates: Updates::default(),
+            reductions: Reductions::new(),
+            made: HashSet::new(),
+            ahead: LookingAhead::new(),
+            is_narrow: false,
+            is_stuck: false,
+            shared_spans: HashSet::new(),
+            has_parts: false,
+            at_once: false,
+            work: None,
+            worth_own: Vec::new(),
+            most_bytes,
+            lacks_own: false,
+            leaves_empty: false,
+            assumed: None,
+            unassumed: None,
+            otherwise: None,
+            unflattened: None,
+            of_digits: HashSet::new(),
+            unused: HashSet::new(),
+            narrow: HashSet::new(),
+            accumulating: HashSet::new(),
+            worth_dividing: HashSet::new(),
+            is_repeated: false,
+            is_changed: false,
+            answers: answers.clone(),
+        }
+    }
+}
+
+impl FormNests<'_> {
+    fn region(&mut self, region: &mut Region) {
+        let mut ops = Vec::with_capacity(region.ops.len());
+        let around = std::mem::take(&mut self.made);
+        // What is assumed of a loop around is not assumed of these, and what that is otherwise these are not.
+        let (assumed, unassumed) = (self.assumed.take(), self.unassumed.take());
+        let (otherwise, unflattened) = (self.otherwise.take(), self.unflattened.take());
+        for mut op in std::mem::take(&mut region.ops) {
+            if matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_)) {
+                self.made.extend(&op.results);
+            }
+            let mut refusal = None;
+            let n_decisions = self.function.decisions.len();
+            // Lists, dictionaries and strings are the host's; loops in such a loop may be nests.
+            let has_objects = !op.regions.is_empty() && uses_objects(self.function, &op);
+            let is_apart = !has_objects && self.seen.is_apart_from(&op, self.function, &self.points_to);
+            let reduced = if is_apart { self.reduced_somehow(&op) } else { None };
+            if let Some(reduced) = reduced {
+                self.is_changed = true;
+                self.function.decisions.truncate(n_decisions);
+                self.decide_reduction(&op);
+                ops.extend(reduced);
+                continue;
+            }
+            if let Some((scanned, of)) = if is_apart { self.scanned(&op) } else { None } {
+                self.is_changed = true;
+                self.function.decisions.truncate(n_decisions);
+                self.decide_scan(&op, of);
+                ops.extend(scanned);
+                continue;
+            }
+            let rounded = self.rounded.take();
+            let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
+            if matches!(op.kind, OpKind::For | OpKind::While)
+                && (hands_on || touches_elements(&op) || checks_alone(&op))
+            {
+                let shared = match has_objects {
+                    true => Refusal("lists, dictionaries, sets and strings are the host's"),
+                    false => Refusal("it hands on an array that others see"),
+                };
+                match if is_apart { self.best_of_views(&op) } else { Err(shared.into()) } {
+                    Ok(mut formed) => {
+                        self.is_changed = true;
+                        self.around_kernels(&mut formed, Some(n_decisions));
+                        self.decide_rounded(op.span, rounded);
+                        ops.extend(formed);
+                        continue;
+                    }
+                    Err(refused) => refusal = Some(refused),
+                }
+                self.function.decisions.truncate(n_decisions);
+            }
+            let at = self.function.decisions.len();
+            self.regions_of(&mut op);
+            if matches!(op.kind, OpKind::For | OpKind::While) {
+                let inner = self.function.decisions.split_off(at);
+                self.decide_host(&op, refusal);
+                self.decide_rounded(op.span, rounded);
+                self.function.decisions.extend(inner);
+            }
+            ops.push(op);
+        }
+        self.made = around;
+        (self.assumed, self.unassumed) = (assumed, unassumed);
+        (self.otherwise, self.unflattened) = (otherwise, unflattened);
+        region.ops = ops;
+    }
+
+    /// The loop in its best form; where views of what it writes hinder that, with these made in it.
+    fn best_of_views(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+        let n_decisions = self.function.decisions.len();
+        let usual = self.best_flattened(op);
+        if usual.as_ref().err().is_none_or(|refused| refused.why != Refusal::VIEWS_MAY_OVERLAP) {
+            return usual;
+        }
+        let Some(own) = self.with_own_views(op) else { return usual };
+        self.function.decisions.truncate(n_decisions);
+        self.best_flattened(&own)
+    }
+
+    /// What is in an op that stays on the host.
+    fn regions_of(&mut self, op: &mut Op) {
+        let is_loop = matches!(op.kind, OpKind::For | OpKind::While);
+        let around = self.is_repeated;
+        self.is_repeated |= is_loop;
+        if op.operands.first().is_some_and(|v| self.worth_dividing.contains(v)) {
+            self.region_where_worth_it(op);
+        } else {
+            op.regions.iter_mut().for_each(|nested| self.region(nested));
+        }
+        self.is_repeated = around;
+    }
+
+    /// A loop as a reduction, as it is written, or with what it looks for beside what it hands on.
+    fn reduced_somehow(&mut self, op: &Op) -> Option<Vec<Op>> {
+        let reduced = self.searched(op).or_else(|| self.reduced(op)).or_else(|| self.positioned(op));
+        reduced.or_else(|| self.reduced_flattened(op))
+    }
+
+    pub fn hoist(&self, op: &mut Op, before: &mut Vec<Op>) {
+        let mut written: HashSet<ValueId> = HashSet::new();
+        for array in written_arrays(op) {
+            written.extend(self.points_to.locations(array));
+        }
+        let is_written = |v: ValueId| self.points_to.locations(v).iter().any(|l| written.contains(l));
+        hoist(op, &self.constants, &is_written, before);
+    }
+
+    pub fn surroundings<'s>(&'s self, checks: Checks<'s>) -> Surroundings<'s> {
+        Surroundings {
+            function: self.function,
+            points_to: &self.points_to,
+            apart: &self.apart,
+            extents: &self.shapes,
+            temporaries: &self.temporaries,
+            constants: &self.constants,
+            updates: &self.updates,
+            reductions: &self.reductions,
+            broadcasts: &self.broadcasts,
+            assumed: self.assumed.as_ref(),
+            sums: &self.sums,
+            answers: &self.answers,
+            checks,
+        }
+    }
+
+    /// Whether anything uses a value.
+    pub fn is_used(&self, value: ValueId) -> bool {
+        self.uses.get(value.0 as usize) != Some(&0)
+    }
+
+    /// The integer that a value is.
+    pub fn constant(&self, value: ValueId) -> Option<i64> {
+        self.constants.get(&value).and_then(|constant| constant.as_int())
+    }
+
+    /// The loop as nests, under the condition that no check fails.
+    pub fn formed(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+        if op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0)) {
+            return Err(Refusal("it hands arrays from iteration to iteration").into());
+        }
+        let mut fast = op.clone();
+        let names = self.rename(std::slice::from_mut(&mut fast));
+        let unused = op.results.iter().filter(|v| !self.is_used(**v));
+        self.unused = unused.map(|v| names.resolve(*v)).collect();
+        let mut originals = Originals::new();
+        let Prepared { before: mut ops, is_worth_it, rows } = self.prepared(&mut fast, &mut originals);
+        self.choose_extents(&mut ops);
+        let mut then = after_checks(&mut ops, HashSet::new());
+        self.constants.extend(constants_among(&ops));
+        self.sums.extend(sums_among(&ops));
+        self.updates = Updates::find(self.function, &self.points_to, &mut fast);
+        self.fault = self.new_fault();
+        let whole = self.whole(&Program::of(std::slice::from_ref(&fast)))?;
+        let whole = self.reading_again(&mut fast, whole, &Program::of(&[]), Reading::Once);
+        self.is_ordered(&whole, &originals)?;
+        let (whole, ahead) = self.look_ahead(&mut fast, whole, &originals, &then, false);
+        let has_copies = !ahead.copies.is_empty();
+        let (whole, columns) = self.columns_of_rows(&mut fast, whole);
+        ops.extend(ahead.scalars);
+        then.extend(ahead.copies);
+        then.extend(columns);
+        let step = op.operands.get(2).and_then(|step| self.constant(*step));
+        self.at_points = whole.at_points.clone();
+        // Where that is all there is, the host has parallel steps of it elsewhere.
+        if self.assumed.is_some() && self.unassumed.is_none() && !self.at_points.is_empty() {
+            return Err(Refusal("a check that depends on data").into());
+        }
+        let mut host = HostProgram::new(self.function, op.span);
+        let guard = host.guard(&whole.nest, &whole.symbols, &whole.requirements);
+        let mut guard = guard.ok_or(Refusal("whether its indices are in range cannot be told before it"))?;
+        if let Some(is_worth_it) = is_worth_it {
+            guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, is_worth_it], DType::Bool);
+        }
+        // Nobody is to miss memory for iterations that there are not.
+        if then.iter().any(|op| matches!(op.kind, OpKind::Alloc { .. }))
+            && let Some(runs) = host.runs(op, step)
+        {
+            guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, runs], DType::Bool);
+        }
+        ops.append(&mut host.ops);
+        let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();
+        let values = whole.symbols.clone();
+        let mut plan =
+            Plan { whole, classes, values, originals, around: Vec::new(), guard: op.span, is_around_all: false };
+        self.trust(&fast, &mut plan);
+        if self.at_once {
+            let is_free = !has_copies && is_parallel(&fast, &plan);
+            let batched = rows.filter(|_| is_free).and_then(|rows| self.batched(&rows, &plan));
+            let placed = batched.ok_or(Refusal("its iterations are not reductions alone"))?;
+            return Ok(self.in_place_of(op, ops, Version { guard, before: then, placed, results: Vec::new() }, &plan));
+        }
+        let results = op.results.iter().map(|v| names.resolve(*v)).collect();
+        let placed = self.placed_somehow(op, fast, &mut plan)?;
+        if !has_nest(&placed) && !checks_alone(op) {
+            return Err(Refusal("it works on whole arrays").into());
+        }
+        if self.has_parts && (is_slow(&placed) || has_wavefront(&placed)) {
+            return Err(Refusal("each of its steps is better a kernel of its own").into());
+        }
+        let (placed, guard) = self.own_arrays_guarded(placed, guard, &mut ops)?;
+        Ok(self.in_place_of(op, ops, Version { guard, before: then, placed, results }, &plan))
+    }
+
+    /// A loop as nests, in the best way there is; nothing, if it only made checks before.
+    fn placed_somehow(&mut self, op: &Op, fast: Op, plan: &mut Plan) -> Result<Vec<Op>, Refused> {
+        let apart = Refusal("its loops and what stands between them do not go apart");
+        if checks_alone(op) {
+            if !self.at_points.is_empty() {
+                return Err(apart.into());
+            }
+            self.decide(op, LoopWay::Parallel, plan);
+            return Ok(Vec::new());
+        }
+        if let Some(placed) = self.spread(&fast, plan) {
+            return Ok(placed);
+        }
+        if is_parallel(&fast, plan) {
+            return Err(apart.into());
+        }
+        if let Some(raising) = self.raising(&fast, plan) {
+            let placed = self.where_narrow(op, &fast, plan, raising);
+            self.at_points.clear();
+            return Ok(placed);
+        }
+        Ok(self.placed(fast, plan).ok_or(apart)?)
+    }
+
+    /// Whether a loop's program may take the place of the loop: what it writes is nothing else's memory, and rows are read before they are written.
+    fn is_ordered(&self, whole: &Translation, originals: &Originals) -> Result<(), Refused> {
+        if let Some((a, b)) = self.overlapping(whole) {
+            let is_one = self.apart.are_of_one(a, b);
+            return Err(if is_one { Refusal::VIEWS_MAY_OVERLAP } else { Refusal::MAY_OVERLAP }.into());
+        }
+        let mut snapshots = originals.iter().filter(|(_, whole)| whole.len() > 1);
+        if !snapshots.all(|(outermost, _)| are_in_order(whole, *outermost)) {
+            return Err(Refusal::ROWS_IN_DISORDER.into());
+        }
+        Ok(())
+    }
+
+    /// A version of a loop, where what it requires holds and no check of a point fails, else the loop as it is written.
+    fn in_place_of(&mut self, op: &Op, before: Vec<Op>, version: Version, plan: &Plan) -> Vec<Op> {
+        let mut ops = before;
+        if !self.at_points.is_empty() {
+            ops.extend(self.checked(op, version, &plan.whole));
+            return ops;
+        }
+        let Version { guard, before: mut then, placed, results } = version;
+        then.extend(placed);
+        then.push(yielding(results, op.span));
+        ops.push(self.versions(op, guard, then));
+        ops
+    }
+
+    /// The guard with the conditions that points' own arrays need; they are computed before.
+    fn own_arrays_guarded(
+        &mut self,
+        mut placed: Vec<Op>,
+        guard: ValueId,
+        before: &mut Vec<Op>,
+    ) -> Result<(Vec<Op>, ValueId), Refused> {
+        let conditions = std::mem::take(&mut self.worth_own);
+        let Some(last) = conditions.last() else { return Ok((placed, guard)) };
+        let at = placed.iter().position(|op| op.results.contains(last));
+        let at = at.ok_or(Refusal("each of its steps is better a kernel of its own"))?;
+        let rest = placed.split_off(at + 1);
+        let (scalars, others): (Vec<Op>, Vec<Op>) = placed.into_iter().partition(|op| op.kind.is_pure_scalar_or_view());
+        before.extend(scalars);
+        let span = rest.first().map_or_else(Default::default, |op| op.span);
+        let mut host = HostProgram::new(self.function, span);
+        let guard = conditions
+            .iter()
+            .fold(guard, |all, v| host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![all, *v], DType::Bool));
+        before.append(&mut host.ops);
+        Ok(([others, rest].concat(), guard))
+    }
+
+    /// The program of ops, if it writes something, and that is apart from all else.
+    pub fn program(
+        &self,
+        plan: &Plan,
+        ops: &[Op],
+        axes: &[Axis],
+        results: &[(ValueId, ValueId)],
+    ) -> Option<Translation> {
+        self.program_telling(plan, ops, axes, results, None)
+    }
+
+    /// The same, of one point, which says in `payload` which check failed.
+    pub fn program_telling(
+        &self,
+        plan: &Plan,
+        ops: &[Op],
+        axes: &[Axis],
+        results: &[(ValueId, ValueId)],
+        payload: Option<ValueId>,
+    ) -> Option<Translation> {
+        let ops = [&plan.around, ops].concat();
+        let checks = Checks { fault: self.fault, at_points: Some(&self.at_points), payload };
+        let program = translate(&self.surroundings(checks), &Program { axes, results, ..Program::of(&ops) }).ok()?;
+        let may_run = program.code.n_written() > 0 && self.is_apart(&program);
+        (may_run && (axes.is_empty() || !self.shares_temporaries(&program))).then_some(program)
+    }
+
+    /// Whether points of a program use memory of which each iteration in it would need its own.
+    pub fn shares_temporaries(&self, program: &Translation) -> bool {
+        let around = program.tables.iter().filter_map(|table| self.temporaries.get(table));
+        around.flatten().any(|index| program.loops.contains_key(index))
+    }
+
+    /// Whether what a program writes shares memory with nothing else that it touches.
+    pub fn is_apart(&self, program: &Translation) -> bool {
+        self.overlapping(program).is_none()
+    }
+
+    /// What a program writes, and something else that it touches and that may share memory with that.
+    fn overlapping(&self, program: &Translation) -> Option<(ValueId, ValueId)> {
+        let tables = program.tables.iter().enumerate();
+        let mut written = tables.clone().filter(|(n, _)| program.code.stores(*n));
+        written.find_map(|(n, written)| {
+            let mut others = tables.clone().filter(|(other, _)| *other != n).map(|(_, other)| other);
+            let other = others.find(|other| !self.apart.are(*written, **other, &self.points_to))?;
+            Some((*written, *other))
+        })
+    }
+}

@@ -1,0 +1,112 @@
+//! Loops over flattened arrays as loops over arrays with more axes.
+//!
+//! In: a loop that one thread would run, or that would be no kernel. Out: it with its indices taken apart, where that is better, beside what it is without.
+
+use numptx_ir::array::{Op, OpKind};
+use numptx_ir::scalar::ScalarOp;
+
+use crate::analysis::traverse::for_each_op;
+use crate::loops::assumptions::assumed::has_thread;
+use crate::loops::form_nests::FormNests;
+use crate::loops::nest::scope::{constants_among, sums_among};
+use crate::loops::nest::translate::Refused;
+use crate::loops::schedule::slow::is_slow;
+
+impl FormNests<'_> {
+    /// The loop in its best form; with its indices taken apart where it is in a better form then.
+    pub fn best_flattened(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+        let n_decisions = self.function.decisions.len();
+        let usual = self.best_assuming(op);
+        let usual_form = self.form(op, n_decisions, usual.as_deref().ok());
+        if usual_form == Form::Good || !multiplies(op) {
+            return usual;
+        }
+        let at_points = self.at_points.clone();
+        let usual_decisions = self.function.decisions.split_off(n_decisions);
+        if let Some(found) = self.flattened(op, &usual, &mut |pass, flat| pass.best_assuming(flat).ok())
+            && self.form(op, n_decisions, Some(&found)) < usual_form
+        {
+            return Ok(found);
+        }
+        self.at_points = at_points;
+        self.function.decisions.truncate(n_decisions);
+        self.function.decisions.extend(usual_decisions);
+        usual
+    }
+
+    /// How good ops are that a loop became, with decisions from one on.
+    fn form(&self, op: &Op, n_decisions: usize, ops: Option<&[Op]>) -> Form {
+        match ops {
+            None => Form::Slow,
+            Some(ops) if has_thread(ops) || is_slow(ops) => Form::Slow,
+            _ if !self.at_points.is_empty() => Form::Checking,
+            _ if self.is_combined(op, n_decisions) => Form::Checking,
+            _ => Form::Good,
+        }
+    }
+
+    /// A loop over flattened arrays that only carries values as a reduction.
+    pub fn reduced_flattened(&mut self, op: &Op) -> Option<Vec<Op>> {
+        if op.results.is_empty() || !multiplies(op) {
+            return None;
+        }
+        let n_decisions = self.function.decisions.len();
+        let usual = self.formed(op);
+        self.function.decisions.truncate(n_decisions);
+        self.flattened(op, &usual, &mut |pass, flat| pass.reduced(flat))
+    }
+
+    /// The loop with its indices taken apart, as `form` gives it, and where they are not, as it is otherwise.
+    fn flattened(
+        &mut self,
+        op: &Op,
+        usual: &Result<Vec<Op>, Refused>,
+        form: &mut dyn FnMut(&mut Self, &Op) -> Option<Vec<Op>>,
+    ) -> Option<Vec<Op>> {
+        let (mut flat, mut ops) = (op.clone(), Vec::new());
+        self.rename(std::slice::from_mut(&mut flat));
+        flat.results.clone_from(&op.results);
+        self.hoist(&mut flat, &mut ops);
+        self.of_digits.clear();
+        self.take_indices_apart(&mut flat, &mut ops)?;
+        self.follow_views(&ops, &flat);
+        ops.iter().for_each(|op| self.shapes.add(self.function, op));
+        let mut learn = |op: &Op| self.constants.extend(constants_among(std::slice::from_ref(op)));
+        ops.iter().for_each(&mut learn);
+        flat.regions.iter().for_each(|region| for_each_op(region, &mut learn));
+        self.sums.extend(sums_among(&ops));
+        let of_digits = std::mem::take(&mut self.of_digits);
+        let otherwise = usual.as_ref().ok().cloned().unwrap_or_else(|| {
+            let n_decisions = self.function.decisions.len();
+            let mut slow = op.clone();
+            slow.regions.iter_mut().for_each(|nested| self.region(nested));
+            self.function.decisions.truncate(n_decisions);
+            vec![slow]
+        });
+        (self.unflattened, self.of_digits) = (Some(otherwise), of_digits);
+        let found = form(self, &flat);
+        self.unflattened = None;
+        self.of_digits.clear();
+        ops.extend(found?);
+        Some(ops)
+    }
+}
+
+/// How good what a loop became is, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    /// Many points that run at once.
+    Good,
+    /// The same, but points check their indices, or combine values in arrays of their own.
+    Checking,
+    /// One thread runs it, or the host.
+    Slow,
+}
+
+/// Whether a loop multiplies ints that it does not know when compiling.
+fn multiplies(op: &Op) -> bool {
+    let mut multiplies = false;
+    let mut visit = |op: &Op| multiplies |= op.kind == OpKind::Scalar(ScalarOp::Mul);
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    op.kind == OpKind::For && multiplies
+}

@@ -1,0 +1,60 @@
+//! New names for copies of loops.
+//!
+//! In: ops. Out: the same ops with new values for all that they define, of which all is known that was known of the old ones.
+
+use numptx_ir::array::{Op, ValueId};
+
+use crate::analysis::traverse::{Substitution, substitute};
+use crate::loops::form_nests::FormNests;
+
+impl FormNests<'_> {
+    /// Gives new names to all that ops define.
+    pub fn rename(&mut self, ops: &mut [Op]) -> Substitution {
+        let mut names = Substitution::default();
+        for op in ops.iter_mut() {
+            self.rename_op(op, &mut names);
+        }
+        names
+    }
+
+    fn rename_op(&mut self, op: &mut Op, names: &mut Substitution) {
+        op.operands.iter_mut().for_each(|v| *v = names.resolve(*v));
+        for region in &mut op.regions {
+            for parameter in &mut region.parameters {
+                *parameter = self.renamed(*parameter, names);
+            }
+            substitute(region, names);
+            region.ops.iter_mut().for_each(|nested| self.rename_op(nested, names));
+        }
+        for result in &mut op.results {
+            *result = self.renamed(*result, names);
+        }
+    }
+
+    fn renamed(&mut self, value: ValueId, names: &mut Substitution) -> ValueId {
+        let data = self.function.values[value.0 as usize].clone();
+        self.function.values.push(data);
+        let new = ValueId(self.function.values.len() as u32 - 1);
+        if let Some(constant) = self.constants.get(&value) {
+            self.constants.insert(new, *constant);
+        }
+        if self.at_points.contains(&value) {
+            self.at_points.insert(new);
+        }
+        if self.of_digits.contains(&value) {
+            self.of_digits.insert(new);
+        }
+        if self.narrow.contains(&value) {
+            self.narrow.insert(new);
+        }
+        if self.broadcasts.contains(&value) {
+            self.broadcasts.insert(new);
+        }
+        if let Some(reducer) = self.reductions.get(&value) {
+            self.reductions.insert(new, *reducer);
+        }
+        self.points_to.add_alias(new, value);
+        names.replace(value, new);
+        new
+    }
+}

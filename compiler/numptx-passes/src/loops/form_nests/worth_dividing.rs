@@ -1,0 +1,134 @@
+//! Where loops go apart into one that stores and one that accumulates only if that is worth it.
+//!
+//! In: a loop as two, and what the arrays between both need. Out: both where the arrays fit into memory, and where a loop without elements has many points, else
+//! the loop as it is written. Ranges that begin or end at an outer index have arrays with an element for each point of a square: so many may not fit where
+//! the loop itself needs no memory.
+
+use numptx_ir::DType;
+use numptx_ir::array::{Op, OpKind, Region, Type, ValueId};
+use numptx_ir::scalar::ScalarOp;
+use numptx_source::Span;
+
+use crate::loops::assumptions::checked_reductions::MANY;
+use crate::loops::assumptions::guards::{HostProgram, LARGE};
+use crate::loops::assumptions::versions::choice;
+use crate::loops::canonical::distribute::accumulators::Needs;
+use crate::loops::form_nests::FormNests;
+use crate::loops::nest::scope::constants_among;
+
+/// Bytes that the arrays between two loops take at most, where the loop itself takes none.
+const MOST_BYTES_BETWEEN: i64 = 1 << 31;
+
+/// When a loop goes apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Worth {
+    /// Where it fits.
+    Fitting,
+    /// Where it has so many points, too, that one thread for each is better than all of them for one after the other.
+    Rows,
+    /// Where it has many points, too.
+    Many,
+}
+
+/// So many points are rows that have a thread each.
+const MANY_ROWS: i64 = 1 << 10;
+
+impl FormNests<'_> {
+    /// Two loops where it is worth it, else the loop. `two`: what makes up the two loops, after the ops that compute what arrays need.
+    pub(crate) fn where_worth_it(
+        &mut self,
+        op: &Op,
+        (before, mut two): (Vec<Op>, Vec<Op>),
+        needs: &Needs,
+        worth: Worth,
+    ) -> Option<Vec<Op>> {
+        let mut ops = before;
+        self.constants.extend(constants_among(&ops));
+        let mut integers: Vec<ValueId> =
+            needs.integers.iter().copied().filter(|v| self.constant(*v).is_none()).collect();
+        integers.sort_by_key(|v| v.0);
+        integers.dedup();
+        let mut host = HostProgram::new(self.function, op.span);
+        let condition = host.is_worth_it(needs, &integers, worth)?;
+        ops.append(&mut host.ops);
+        self.worth_dividing.insert(condition);
+        let mut as_written = vec![op.clone()];
+        let yields = [&mut two, &mut as_written].map(|branch| {
+            let names = self.rename(branch);
+            op.results.iter().map(|v| names.resolve(*v)).collect::<Vec<ValueId>>()
+        });
+        // What runs elsewhere is of interest to users where the host does.
+        let span = if worth == Worth::Many { op.span } else { Span::default() };
+        ops.push(choice(condition, [two, as_written], yields, op.results.clone(), span));
+        Some(ops)
+    }
+
+    /// Forms the nests of both branches of such a choice; what is said of the loop is what becomes of it where it is worth it.
+    pub(crate) fn region_where_worth_it(&mut self, op: &mut Op) {
+        let mut n_decisions = None;
+        for region in &mut op.regions {
+            self.region(region);
+            n_decisions.get_or_insert(self.function.decisions.len());
+        }
+        n_decisions.into_iter().for_each(|n| self.function.decisions.truncate(n));
+        if let [_, as_written] = op.regions.as_mut_slice() {
+            without_places(as_written);
+        }
+    }
+}
+
+impl HostProgram<'_> {
+    /// Whether arrays fit, and integers are as small as indices; whether there are many points, where that is asked.
+    fn is_worth_it(&mut self, needs: &Needs, integers: &[ValueId], worth: Worth) -> Option<ValueId> {
+        let mut conditions = Vec::new();
+        let points: Vec<(ValueId, i64)> =
+            needs.arrays.iter().map(|(extents, bytes)| Some((self.points(extents)?, *bytes))).collect::<Option<_>>()?;
+        let least = match worth {
+            Worth::Fitting => None,
+            Worth::Rows => Some(MANY_ROWS),
+            Worth::Many => Some(MANY),
+        };
+        if let Some(least) = least {
+            let all = points.iter().map(|(n, _)| *n).reduce(|a, b| self.integer(ScalarOp::Max, a, b))?;
+            let many = self.number(least);
+            conditions.push(self.scalar(OpKind::Scalar(ScalarOp::Ge), vec![all, many], DType::Bool));
+        }
+        for (n, bytes) in points {
+            let most = self.number(MOST_BYTES_BETWEEN / bytes / needs.arrays.len() as i64);
+            conditions.push(self.scalar(OpKind::Scalar(ScalarOp::Le), vec![n, most], DType::Bool));
+        }
+        for value in integers.iter().copied().filter(|v| self.ty(*v) == Type::Scalar(DType::I64)).collect::<Vec<_>>() {
+            for (op, bound) in [(ScalarOp::Gt, -LARGE), (ScalarOp::Lt, LARGE)] {
+                let bound = self.number(bound);
+                conditions.push(self.scalar(OpKind::Scalar(op), vec![value, bound], DType::Bool));
+            }
+        }
+        conditions.into_iter().reduce(|a, b| self.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![a, b], DType::Bool))
+    }
+
+    /// The product of extents, or a number that is as much too large.
+    fn points(&mut self, extents: &[ValueId]) -> Option<ValueId> {
+        let (first, rest) = extents.split_first()?;
+        let mut all = *first;
+        for extent in rest {
+            // The product of two such numbers does not overflow.
+            let (least, most) = (self.number(0), self.number(MOST_BYTES_BETWEEN));
+            let [a, b] = [all, *extent].map(|n| {
+                let n = self.integer(ScalarOp::Max, n, least);
+                self.integer(ScalarOp::Min, n, most)
+            });
+            all = self.integer(ScalarOp::Mul, a, b);
+        }
+        Some(all)
+    }
+}
+
+/// Takes from branches where they stand: reports take them for what decisions require.
+fn without_places(region: &mut Region) {
+    for op in &mut region.ops {
+        if matches!(op.kind, OpKind::If) {
+            op.span = Span::default();
+        }
+        op.regions.iter_mut().for_each(without_places);
+    }
+}

@@ -1,0 +1,165 @@
+//! In how many chunks a loop combines values with elements.
+//!
+//! In: a loop that is a histogram, and the arrays that it updates. Out: host scalars that follow from extents and from the place alone, so that results
+//! never change from run to run. On the host there are many iterations for each element of a chunk's arrays, which its caches have to hold.
+//! A device has more chunks: iterations of one follow each other, and its memory makes and combines many elements while one of them runs.
+//!
+//! With `t` steps in all and `e` elements, `c` chunks take `t / c` steps one after the other, and elements that take as long as `c · e / E` steps:
+//!
+//! ```text
+//! c = sqrt(t · E / e)        takes least time
+//! ```
+
+use std::collections::HashSet;
+
+use numptx_ir::DType;
+use numptx_ir::array::{Op, OpKind, ValueId};
+use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_source::Span;
+
+use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::dependence::Step;
+use crate::loops::idioms::histograms::{chooses, stored_in};
+use crate::loops::idioms::updates::Combination;
+use crate::loops::nest::iterations::{Iterations, iterations};
+use crate::loops::schedule::place::Plan;
+
+/// Iterations of a chunk at least.
+const MIN_CHUNK: i64 = 256;
+/// Elements of arrays, at most, as far as their number decides something.
+const MOST_ELEMENTS: i64 = 1 << 48;
+/// Chunks at most.
+const MAX_CHUNKS: i64 = 1 << 14;
+/// On the host, as many iterations as there are elements of all chunks, times this: making and combining these is little work.
+const ITERATIONS_AN_ELEMENT: i64 = 4;
+/// Elements of the arrays of all chunks, at most, where the iterations of loops with changing ranges ask for more: these need no memory themselves.
+const MOST_PARTS: i64 = 1 << 25;
+/// The same on a device: 512 MiB of doubles.
+const MOST_PARTS_OF_DEVICE: i64 = 1 << 26;
+/// Elements that a device makes, combines in a chunk and reads again while one step runs, which waits for memory.
+const ELEMENTS_A_STEP: i64 = 1 << 16;
+/// Elements, at least, that combining takes as long for as for these: it goes through chunks one after the other.
+const FEW_ELEMENTS: i64 = 1 << 13;
+/// Iterations in one step, where the lanes of a warp share a chunk.
+const ITERATIONS_OF_LANES: i64 = 64;
+/// The same where threads own elements of it, and go through all of its iterations.
+const ITERATIONS_OF_OWNERS: i64 = 16;
+/// Steps of a chunk at least: starting kernels takes as long.
+const MIN_STEPS: i64 = 8;
+
+/// A loop that updates elements.
+pub struct Stores<'o> {
+    pub op: &'o Op,
+    /// The arrays.
+    pub updated: &'o [(ValueId, Combination)],
+    /// Whether points of loops in it are threads of their own.
+    pub are_inside: bool,
+}
+
+/// The chunks of a loop.
+pub struct Chunks {
+    /// How many.
+    pub number: ValueId,
+    /// Iterations of each.
+    pub length: ValueId,
+    /// Iterations of all.
+    pub n: ValueId,
+    /// Whether a device runs them.
+    pub on_device: ValueId,
+    /// Whether the lanes of a device's warp share a chunk.
+    pub are_shared: bool,
+    /// A loop in it whose iterations do not count.
+    pub uncounted: Option<Span>,
+}
+
+impl Chunks {
+    /// How many chunks a loop has; none if its step is not known.
+    pub fn of(host: &mut HostProgram, plan: &Plan, stores: &Stores) -> Option<Self> {
+        let op = stores.op;
+        let id = plan.whole.loops.get(&op.regions[0].parameters[0])?;
+        let Step::Known(step) = plan.whole.nest.loop_of(*id).step else { return None };
+        let n = host.count((op.operands[0], op.operands[1]), step)?;
+        let work = iterations(host, plan, op, n)?;
+        let size = host.size(stores.updated)?;
+        let of_host = host.chunks_of_host(&work, size);
+        let are_shared = !stores.are_inside && work.uncounted.is_none() && stores.are_shared() && chooses(*id, plan);
+        let all = if stores.are_inside { n } else { work.of_all.unwrap_or(work.of_boxes) };
+        let at_once = host.number(if are_shared { ITERATIONS_OF_LANES } else { ITERATIONS_OF_OWNERS });
+        let steps = host.rounded_up(all, at_once);
+        let of_device = host.chunks_of_device(steps, size);
+        let (zero, one) = (host.number(0), host.number(1));
+        let on_device = host.scalar(OpKind::OneLaunch, vec![one, one, zero], DType::Bool);
+        let more = host.integer(ScalarOp::Max, of_host, of_device);
+        let mut number = host.scalar(OpKind::Scalar(ScalarOp::Select), vec![on_device, more, of_host], DType::I64);
+        let most = host.number(MAX_CHUNKS);
+        number = host.integer(ScalarOp::Min, number, most);
+        number = host.integer(ScalarOp::Min, number, n);
+        number = host.integer(ScalarOp::Max, number, one);
+        let length = host.rounded_up(n, number);
+        let length = host.integer(ScalarOp::Max, length, one);
+        // Without those that would be empty.
+        let number = host.rounded_up(n, length);
+        Some(Chunks { number, length, n, on_device, are_shared, uncounted: work.uncounted })
+    }
+}
+
+impl Stores<'_> {
+    /// Whether the lanes of a warp may share a chunk: each array is updated in one place.
+    fn are_shared(&self) -> bool {
+        let mut roots = HashSet::new();
+        stored_in(self.op).into_iter().all(|(_, root)| roots.insert(root))
+    }
+}
+
+impl HostProgram<'_> {
+    /// How many elements arrays have, and one.
+    fn size(&mut self, arrays: &[(ValueId, Combination)]) -> Option<ValueId> {
+        let mut size = self.number(1);
+        for (array, _) in arrays {
+            let mut elements = self.number(1);
+            for axis in 0..self.array(*array)?.rank {
+                let extent = self.scalar(OpKind::Dim(axis), vec![*array], DType::I64);
+                elements = self.product(elements, extent);
+            }
+            let most = self.number(MOST_ELEMENTS);
+            elements = self.integer(ScalarOp::Min, elements, most);
+            size = self.integer(ScalarOp::Add, size, elements);
+        }
+        Some(size)
+    }
+
+    /// Chunks whose arrays, with so many elements each, are little work beside the iterations.
+    fn chunks_of_host(&mut self, work: &Iterations, size: ValueId) -> ValueId {
+        let least = self.number(MIN_CHUNK);
+        let mut by = self.multiple(size, ITERATIONS_AN_ELEMENT);
+        by = self.integer(ScalarOp::Max, by, least);
+        let chunks = self.integer(ScalarOp::FloorDiv, work.of_boxes, by);
+        let Some(all) = work.of_all else { return chunks };
+        let most = self.number(MOST_PARTS);
+        let room = self.integer(ScalarOp::FloorDiv, most, size);
+        let room = self.integer(ScalarOp::Max, room, chunks);
+        let chunks = self.integer(ScalarOp::FloorDiv, all, by);
+        self.integer(ScalarOp::Min, chunks, room)
+    }
+
+    /// Chunks of loops with so many steps that take least time on a device, as far as there is memory for them.
+    fn chunks_of_device(&mut self, steps: ValueId, size: ValueId) -> ValueId {
+        let few = self.number(FEW_ELEMENTS);
+        let elements = self.integer(ScalarOp::Max, size, few);
+        let [steps_of, elements] = [steps, elements].map(|v| self.float(ScalarOp::Cast, vec![v]));
+        let by = self.scalar(OpKind::Constant(Constant::Float(ELEMENTS_A_STEP as f64)), Vec::new(), DType::F64);
+        let work = self.float(ScalarOp::Mul, vec![steps_of, by]);
+        let ratio = self.float(ScalarOp::Div, vec![work, elements]);
+        let root = self.float(ScalarOp::Sqrt, vec![ratio]);
+        let best = self.scalar(OpKind::Scalar(ScalarOp::Cast), vec![root], DType::I64);
+        let (least, most) = (self.number(MIN_STEPS), self.number(MOST_PARTS_OF_DEVICE));
+        let long = self.integer(ScalarOp::FloorDiv, steps, least);
+        let room = self.integer(ScalarOp::FloorDiv, most, size);
+        let best = self.integer(ScalarOp::Min, best, long);
+        self.integer(ScalarOp::Min, best, room)
+    }
+
+    fn float(&mut self, op: ScalarOp, operands: Vec<ValueId>) -> ValueId {
+        self.scalar(OpKind::Scalar(op), operands, DType::F64)
+    }
+}

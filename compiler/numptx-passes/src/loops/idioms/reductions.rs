@@ -1,0 +1,422 @@
+//! Loops that only carry values, as reductions.
+//!
+//! In: a loop whose points may be taken in any order ([`recurrences`]). Out: one `reduce` over its iterations, and what its results are of that and of
+//! what was carried first, under the condition that checks hold, and that there is an iteration. Sums and products of floats are rounded in another order than the loop's.
+//! Elements that lie one after the other are inputs ([`streams`](super::streams)), others are read from tables.
+
+use numptx_ir::DType;
+use numptx_ir::array::{Map, Op, OpKind, Order, Reduce, Region, Type, ValueId, typing};
+use numptx_ir::scalar::{Body, InstrKind, Reducer, ScalarOp, Val};
+use numptx_source::Span;
+
+use crate::analysis::traverse::for_each_op;
+use crate::loops::assumptions::checked_reductions::{carried_checks_are_of_sizes, may_be_many};
+use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::dependence::{AccessId, LoopId, Step};
+use crate::loops::emit::hoist::after_checks;
+use crate::loops::form_nests::{FormNests, touches_elements};
+use crate::loops::idioms::backwards::backwards;
+use crate::loops::idioms::recurrences::{Reads, Recurrences, Source, recurrences};
+use crate::loops::idioms::streams::first_like;
+use crate::loops::idioms::totals::{HALF, Reduction, reduction};
+use crate::loops::nest::faults::Checks;
+use crate::loops::nest::scope::constants_among;
+use crate::loops::nest::translate::{Program, Translation, translate};
+use crate::loops::schedule::place::yielding;
+
+/// Loops of one reduction at most.
+const MAX_LOOPS: usize = 3;
+/// No array has so many elements: addresses have fewer bits.
+const MOST_POINTS: i64 = 1 << 57;
+
+impl FormNests<'_> {
+    /// A loop as a reduction where its checks hold; else as nests, or as it was.
+    pub fn reduced(&mut self, op: &Op) -> Option<Vec<Op>> {
+        if !matches!(op.kind, OpKind::For) {
+            return None;
+        }
+        let mut otherwise = |pass: &mut Self| {
+            let mut slow = op.clone();
+            let names = pass.rename(std::slice::from_mut(&mut slow));
+            let mut yields: Vec<ValueId> = op.results.iter().map(|v| names.resolve(*v)).collect();
+            let mut slow = match pass.unflattened.clone() {
+                Some(mut unflattened) => {
+                    let names = pass.rename(&mut unflattened);
+                    yields = op.results.iter().map(|v| names.resolve(*v)).collect();
+                    unflattened
+                }
+                None if touches_elements(&slow) => pass.formed(&slow).unwrap_or_else(|_| vec![slow]),
+                None => vec![slow],
+            };
+            slow.push(yielding(yields, op.span));
+            slow
+        };
+        let reducible = self.reducible(op)?;
+        self.guarded(op, reducible, &mut otherwise)
+    }
+
+    /// A counted loop as a reduction where its checks hold; else what `otherwise` gives, a region's ops.
+    pub fn reduced_or(&mut self, op: &Op, otherwise: &mut dyn FnMut(&mut Self) -> Vec<Op>) -> Option<Vec<Op>> {
+        let reducible = self.reducible(op).filter(|reducible| reducible.reads && reducible.found.fails.is_none())?;
+        self.guarded(op, reducible, otherwise)
+    }
+
+    /// A reduction where it may stand for the loop, else what `otherwise` gives.
+    fn guarded(
+        &mut self,
+        op: &Op,
+        reducible: Reducible,
+        otherwise: &mut dyn FnMut(&mut Self) -> Vec<Op>,
+    ) -> Option<Vec<Op>> {
+        let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial, reads } =
+            reducible;
+        let mut guard = self.guard_of(op, &whole, &ids, (reduction.growth, &initial), &mut before)?;
+        let ordered = self.begin_in_order(op.span, &found.falling_and_rising()?, &initial, &mut before)?;
+        let mut host = HostProgram::new(self.function, op.span);
+        let more = host.checkable(&found, &whole)?;
+        let worth = if reads { None } else { Some(host.are_many(&whole, &ids)?) };
+        for condition in conditions.into_iter().chain(ordered).chain(more).chain(worth) {
+            guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, condition], DType::Bool);
+        }
+        before.append(&mut host.ops);
+        let is_checked = found.fails.is_some();
+        let placed = Placed { whole: &whole, ids: &ids, accesses: &accesses };
+        let then = self.emit(op, then, placed, found, reduction, &initial)?;
+
+        let slow = otherwise(self);
+        if is_checked {
+            before.extend(self.where_checks_hold(op, guard, then, slow)?);
+            return Some(before);
+        }
+        let regions = [then, slow].map(|ops| Region { parameters: Vec::new(), ops });
+        let results = op.results.clone();
+        before.push(Op { kind: OpKind::If, operands: vec![guard], results, regions: regions.into(), span: op.span });
+        Some(before)
+    }
+
+    /// A loop that makes no checks but of the sizes of ints as a reduction, where it has iterations. `None` where a carried int may become too large:
+    /// each of its points is an element of an array, so that it has less than [`MOST_POINTS`]. `is_all_stored`: whether there are elements for what squares have
+    /// beside triangles, too, so that it costs little to look at all of them wherever ranges end.
+    pub fn reduced_always(&mut self, op: &Op, is_all_stored: bool) -> Option<Vec<Op>> {
+        let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial, reads } =
+            self.reducible(op)?;
+        let is_free = whole.requirements.is_empty()
+            && (conditions.is_empty() || is_all_stored)
+            && reads
+            && found.fails.is_none()
+            && found.exclusive.is_empty();
+        let is_small = |v: &ValueId| {
+            let is_checked = reduction.growth.is_some() && self.function.ty(*v).dtype() == DType::I64;
+            !is_checked || self.constant(*v).is_some_and(|n| n.unsigned_abs() < HALF.unsigned_abs())
+        };
+        let grows_slowly = reduction.growth.is_none_or(|growth| growth <= HALF / MOST_POINTS);
+        if !is_free || !grows_slowly || !initial.iter().all(is_small) {
+            return None;
+        }
+        let mut host = HostProgram::new(self.function, op.span);
+        let mut guard = None;
+        for id in &ids {
+            let (n, zero) = (trip_count(&mut host, &whole, *id)?, host.number(0));
+            let is_any = host.scalar(OpKind::Scalar(ScalarOp::Gt), vec![n, zero], DType::Bool);
+            guard = Some(match guard {
+                Some(guard) => host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, is_any], DType::Bool),
+                None => is_any,
+            });
+        }
+        before.append(&mut host.ops);
+        let placed = Placed { whole: &whole, ids: &ids, accesses: &accesses };
+        let then = self.emit(op, then, placed, found, reduction, &initial)?;
+        let otherwise = vec![yielding(initial, op.span)];
+        let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
+        let results = op.results.clone();
+        before.push(Op {
+            kind: OpKind::If,
+            operands: vec![guard?],
+            results,
+            regions: regions.into(),
+            span: Span::default(),
+        });
+        Some(before)
+    }
+
+    /// Whether a loop that carries scalars alone is a reduction.
+    pub(crate) fn is_reducible(&mut self, op: &Op) -> bool {
+        let fault = self.fault;
+        let is_reducible = self.reducible(op).is_some();
+        self.fault = fault;
+        is_reducible
+    }
+
+    /// What a counted loop is as a reduction, if it carries scalars alone, and is one.
+    fn reducible(&mut self, op: &Op) -> Option<Reducible> {
+        let is_single = |v: &ValueId| self.function.array(*v).is_none_or(|array| array.rank == 0);
+        if op.results.is_empty() || !op.results.iter().all(is_single) || !carries_only(op) {
+            return None;
+        }
+        let mut fast = op.clone();
+        self.rename(std::slice::from_mut(&mut fast));
+        self.follow_views(&[], &fast);
+        let mut before = Vec::new();
+        self.hoist(&mut fast, &mut before);
+        self.choose_extents(&mut before);
+        let then = after_checks(&mut before, std::collections::HashSet::new());
+        self.constants.extend(constants_among(&before));
+        self.fault = self.new_fault();
+        let checks = Checks { fault: self.fault, at_points: None, payload: None };
+        let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
+        let mut whole = translate(&self.surroundings(checks), &program).ok()?;
+        let (mut square, mut bounds) = (fast.clone(), Vec::new());
+        let conditions = self.squared(&mut square, &whole, &mut bounds);
+        if conditions.is_some() {
+            fast = square;
+            self.constants.extend(constants_among(&bounds));
+            before.append(&mut bounds);
+            let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
+            whole = translate(&self.surroundings(checks), &program).ok()?;
+        }
+        let ids: Vec<LoopId> = whole.nest.loop_ids().collect();
+        let accesses: Vec<AccessId> = whole.nest.access_ids().collect();
+        let streams = |n: usize| first_like(&whole, &accesses, &ids, n);
+        let mut found = recurrences(&whole.code, &Reads { streams: &streams, is_previous: &|_| false })?;
+        let reads = !found.tables.is_empty() || found.inputs.iter().any(|input| matches!(input, Source::Element(_)));
+        let may_be_worth_it = reads || may_be_many(&whole, &ids);
+        if !may_be_worth_it || found.n_loops != ids.len() || found.n_loops > MAX_LOOPS {
+            return None;
+        }
+        if !carried_checks_are_of_sizes(&found, &whole) {
+            return None;
+        }
+        let initial = fast.operands[3..].to_vec();
+        let dtypes: Vec<DType> = initial.iter().map(|v| self.function.ty(*v).dtype()).collect();
+        let reduction = reduction(&mut found, &dtypes)?;
+        let conditions = conditions.into_iter().flatten().collect();
+        Some(Reducible { before, then, whole, ids, conditions, accesses, found, reduction, initial, reads })
+    }
+
+    /// Whether the reduction may stand for the loop. `growth`: what carried ints that are checked grow by at most at a point, and what is carried first.
+    pub(crate) fn guard_of(
+        &mut self,
+        op: &Op,
+        whole: &Translation,
+        ids: &[LoopId],
+        (growth, initial): (Option<i64>, &[ValueId]),
+        ops: &mut Vec<Op>,
+    ) -> Option<ValueId> {
+        let requirements: Vec<_> = whole.requirements.iter().map(|r| r.unconditional()).collect();
+        if !requirements.iter().all(|r| r.is_decidable(&whole.nest, &whole.symbols)) {
+            return None;
+        }
+        let initial: Vec<ValueId> = match growth {
+            None => Vec::new(),
+            Some(_) => {
+                let is_int = |v: &ValueId| self.function.ty(*v).dtype() == DType::I64;
+                let ints: Vec<ValueId> = initial.iter().copied().filter(is_int).collect();
+                if ints.iter().any(|v| matches!(self.function.ty(*v), Type::Array(_))) {
+                    return None;
+                }
+                ints
+            }
+        };
+        let mut host = HostProgram::new(self.function, op.span);
+        let mut guard = host.guard(&whole.nest, &whole.symbols, &requirements)?;
+        let mut and = |host: &mut HostProgram, op: ScalarOp, value: ValueId, bound: i64| {
+            let bound = host.number(bound);
+            let holds = host.scalar(OpKind::Scalar(op), vec![value, bound], DType::Bool);
+            guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, holds], DType::Bool);
+        };
+        let most = growth.map(|growth| {
+            let all = (HALF / growth.max(1)) as f64;
+            all.powf(1.0 / ids.len() as f64).floor() as i64
+        });
+        for id in ids {
+            let n = trip_count(&mut host, whole, *id)?;
+            and(&mut host, ScalarOp::Gt, n, 0);
+            if let Some(most) = most {
+                and(&mut host, ScalarOp::Lt, n, most);
+            }
+        }
+        for value in initial {
+            and(&mut host, ScalarOp::Gt, value, -HALF);
+            and(&mut host, ScalarOp::Lt, value, HALF);
+        }
+        ops.append(&mut host.ops);
+        Some(guard)
+    }
+
+    fn emit(
+        &mut self,
+        op: &Op,
+        then: Vec<Op>,
+        placed: Placed,
+        found: Recurrences,
+        reduction: Reduction,
+        initial: &[ValueId],
+    ) -> Option<Vec<Op>> {
+        let whole = placed.whole;
+        let mut host = HostProgram::new(self.function, op.span);
+        host.ops = then;
+        let extents = placed.ids.iter().map(|id| trip_count(&mut host, whole, *id)).collect::<Option<Vec<_>>>()?;
+        let mut operands = extents.clone();
+        for source in &found.inputs {
+            operands.push(match source {
+                Source::Scalar(n) => whole.scalars[*n as usize],
+                Source::Element(n) => {
+                    let view = host.streamed(&placed, *n, &extents)?;
+                    if reduction.is_backwards { host.turned(view, &extents)? } else { view }
+                }
+            });
+        }
+        let mut n_inputs = found.inputs.len();
+        if reduction.is_backwards {
+            operands.extend(&extents);
+            n_inputs += extents.len();
+        }
+        operands.extend(found.tables.iter().map(|table| whole.tables[*table as usize]));
+        let is_checked = found.fails.is_some();
+        let (outputs, reducers): (Vec<Val>, Vec<Reducer>) = reduction.outputs.into_iter().unzip();
+        let n = extents.len();
+        let mut body = found.body.finish(outputs);
+        if reduction.is_backwards {
+            body = backwards(&body, found.inputs.len());
+        }
+        let (body, operands) = without_unused(body, operands, n, n_inputs);
+        let reduce = Reduce { rank: n, n_reduced: n, body, reducers, epilogue: None, order: Order::C };
+        let cells = host.derived(OpKind::Reduce(Box::new(reduce)), operands)?;
+        let scalars = reduction.scalars.iter().map(|n| whole.scalars[*n as usize]);
+        let others = initial.iter().copied().chain(scalars).chain(extents.iter().copied());
+        let is_on_host = op.results.iter().all(|v| matches!(host.ty(*v), Type::Scalar(_)));
+        let results = if is_on_host {
+            let cells = cells.iter().map(|cell| host.item(*cell)).collect::<Vec<_>>();
+            let inputs: Vec<ValueId> = cells.into_iter().chain(others).collect();
+            host.run_body(&reduction.results, &inputs)
+        } else {
+            let inputs: Vec<ValueId> = cells.into_iter().chain(others).collect();
+            let n_inputs = inputs.len();
+            let (body, inputs) = without_unused(reduction.results, inputs, 0, n_inputs);
+            let map = Map { rank: 0, body, order: Order::C };
+            let cells = host.derived(OpKind::Map(Box::new(map)), inputs)?;
+            let is_scalar = |v: &ValueId| matches!(host.ty(*v), Type::Scalar(_));
+            // Behind them the host looks whether a check failed.
+            let kinds: Vec<bool> = op.results.iter().map(is_scalar).chain(is_checked.then_some(true)).collect();
+            cells.iter().zip(kinds).map(|(cell, is_scalar)| if is_scalar { host.item(*cell) } else { *cell }).collect()
+        };
+        let mut ops = std::mem::take(&mut host.ops);
+        ops.push(yielding(results, op.span));
+        Some(ops)
+    }
+}
+
+/// What a loop is as a reduction.
+struct Reducible {
+    before: Vec<Op>,
+    /// What stands behind the checks.
+    then: Vec<Op>,
+    whole: Translation,
+    ids: Vec<LoopId>,
+    /// What has to hold beside the requirements.
+    conditions: Vec<ValueId>,
+    accesses: Vec<AccessId>,
+    found: Recurrences,
+    reduction: Reduction,
+    /// What is carried first.
+    initial: Vec<ValueId>,
+    /// Whether it reads elements.
+    reads: bool,
+}
+
+/// A loop as it was analysed.
+pub(crate) struct Placed<'w> {
+    pub whole: &'w Translation,
+    pub ids: &'w [LoopId],
+    pub accesses: &'w [AccessId],
+}
+
+/// Whether a loop has nothing but reads and checks in it that a reduction may leave to the host.
+pub(crate) fn carries_only(op: &Op) -> bool {
+    let mut only = true;
+    let mut visit = |op: &Op| {
+        only &= match &op.kind {
+            OpKind::Map(map) => map.rank == 0,
+            OpKind::While | OpKind::Call { .. } => false,
+            kind => kind.destinations().is_none(),
+        };
+    };
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    only
+}
+
+/// How many iterations a loop has, at least 0, on the host; its bounds are the same everywhere.
+pub(crate) fn trip_count(host: &mut HostProgram, whole: &Translation, id: LoopId) -> Option<ValueId> {
+    let of = whole.nest.loop_of(id);
+    let Step::Known(step) = of.step else { return None };
+    let [upper] = of.upper.as_slice() else { return None };
+    let distance = if step > 0 { upper.minus(&of.lower)? } else { of.lower.minus(upper)? };
+    let mut count = host.value(&distance.plus_constant(step.checked_abs()? - 1)?, &whole.symbols)?;
+    if step.abs() != 1 {
+        let by = host.number(step.abs());
+        count = host.scalar(OpKind::Scalar(ScalarOp::FloorDiv), vec![count, by], DType::I64);
+    }
+    let zero = host.number(0);
+    Some(host.scalar(OpKind::Scalar(ScalarOp::Max), vec![count, zero], DType::I64))
+}
+
+impl HostProgram<'_> {
+    /// An op whose results' types follow from its operands.
+    pub fn derived(&mut self, kind: OpKind, operands: Vec<ValueId>) -> Option<Vec<ValueId>> {
+        let types: Vec<Type> = operands.iter().map(|v| self.ty(*v)).collect();
+        let types = typing::result_types(&kind, &types).ok()??;
+        let results: Vec<ValueId> = types.into_iter().map(|ty| self.add_value(ty)).collect();
+        self.push(kind, operands, results.clone());
+        Some(results)
+    }
+
+    pub(crate) fn item(&mut self, cell: ValueId) -> ValueId {
+        let dtype = self.ty(cell).dtype();
+        self.scalar(OpKind::Item, vec![cell], dtype)
+    }
+
+    /// A body of scalars.
+    pub(crate) fn run_body(&mut self, body: &Body, inputs: &[ValueId]) -> Vec<ValueId> {
+        let mut values: Vec<ValueId> = Vec::with_capacity(body.instrs.len());
+        for instr in &body.instrs {
+            let used = instr.kind.operands().iter().map(|v| values[v.0 as usize]).collect();
+            values.push(match &instr.kind {
+                InstrKind::Input(n) => inputs[*n as usize],
+                InstrKind::Constant(constant) => self.scalar(OpKind::Constant(*constant), used, instr.dtype),
+                InstrKind::Op(op, _) => self.scalar(OpKind::Scalar(*op), used, instr.dtype),
+                InstrKind::Index(_) | InstrKind::Element(..) => self.number(0),
+            });
+        }
+        body.outputs.iter().map(|v| values[v.0 as usize]).collect()
+    }
+}
+
+/// A body without inputs and tables that it does not use, and the operands after the first `n` of those that it uses.
+pub(crate) fn without_unused(
+    mut body: Body,
+    operands: Vec<ValueId>,
+    n: usize,
+    n_inputs: usize,
+) -> (Body, Vec<ValueId>) {
+    let (extents, rest) = operands.split_at(n);
+    let (inputs, tables) = rest.split_at(n_inputs);
+    let (mut kept_inputs, mut kept_tables) = (Vec::new(), Vec::new());
+    let keep = |kept: &mut Vec<u32>, number: u32| -> u32 {
+        let known = kept.iter().position(|other| *other == number);
+        known.unwrap_or_else(|| {
+            kept.push(number);
+            kept.len() - 1
+        }) as u32
+    };
+    for instr in &mut body.instrs {
+        match &mut instr.kind {
+            InstrKind::Input(number) => *number = keep(&mut kept_inputs, *number),
+            InstrKind::Element(number, _) => *number = keep(&mut kept_tables, *number),
+            _ => {}
+        }
+    }
+    let inputs = kept_inputs.iter().map(|number| inputs[*number as usize]);
+    let tables = kept_tables.iter().map(|number| tables[*number as usize]);
+    let operands = extents.iter().copied().chain(inputs).chain(tables).collect();
+    (body, operands)
+}

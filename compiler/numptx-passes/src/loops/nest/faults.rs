@@ -1,0 +1,136 @@
+//! Checks that points make themselves, because what they test is known only there.
+//!
+//! In: `check` ops. Out: requirements, where they can be decided before the loop; else steps that end the point and set a fault. What happens then is
+//! told in `versions`.
+
+use std::collections::HashSet;
+
+use numptx_ir::DType;
+use numptx_ir::array::{Op, OpKind, ValueId};
+use numptx_ir::scalar::ScalarOp;
+use numptx_source::Span;
+
+use crate::loops::assumptions::guards::Requirement;
+use crate::loops::dependence::Affine;
+use crate::loops::nest::conditions::Condition;
+use crate::loops::nest::scope::Binding;
+use crate::loops::nest::translate::Refusal;
+use crate::loops::nest::translator::Translator;
+
+/// How a program makes its checks.
+#[derive(Clone, Copy, Debug)]
+pub struct Checks<'f> {
+    /// An `i64` array of rank 0 that points set.
+    pub fault: ValueId,
+    /// The conditions of the checks that points make; those of others are required. `None`: that is to be decided.
+    pub at_points: Option<&'f HashSet<ValueId>>,
+    /// An `i64` array of rank 1, for what the message of a check that fails mentions: the point is alone, and tells which one it was.
+    pub payload: Option<ValueId>,
+}
+
+impl Checks<'_> {
+    /// Whether it is known which checks points make.
+    pub fn is_decided(&self) -> bool {
+        self.at_points.is_some()
+    }
+}
+
+/// A check that a point made.
+#[derive(Clone, Debug)]
+pub struct Raised {
+    /// The check.
+    pub kind: OpKind,
+    /// Dtypes of what its message mentions, where that is told.
+    pub payload: Vec<DType>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl Translator<'_> {
+    pub(crate) fn check(&mut self, op: &Op) -> Result<(), Refusal> {
+        let condition = op.operands[0];
+        if let Some(at_points) = self.checks.at_points {
+            return if at_points.contains(&condition) { self.check_at_point(op) } else { Ok(()) };
+        }
+        let n = self.requirements.len();
+        let is_required = self.require_of(op).is_ok();
+        if is_required && self.requirements[n..].iter().all(|r| r.is_decidable(&self.nest, &self.symbols)) {
+            return Ok(());
+        }
+        self.requirements.truncate(n);
+        self.check_at_point(op)
+    }
+
+    /// What has to hold for a check not to fail.
+    fn require_of(&mut self, op: &Op) -> Result<(), Refusal> {
+        let condition = self.scalar(op.operands[0])?.condition;
+        match condition {
+            Some(condition) if condition.is_exact => {
+                condition.holds.into_iter().try_for_each(|f| self.require_in_all_cases(f, &[]))
+            }
+            // Each case has its own answer.
+            Some(Condition { fails, enough: Some(enough), .. }) if fails.iter().any(|f| self.has_cases(f)) => {
+                enough.into_iter().try_for_each(|f| self.require_in_all_cases(f, &[]))
+            }
+            // Where any of these is below 0 it does not fail; "not equal" does so exactly then.
+            Some(Condition { fails, .. }) if !fails.is_empty() => {
+                let below = |f: &Affine| f.times(-1)?.plus_constant(-1);
+                let any: Option<Vec<Affine>> = fails.iter().map(below).collect();
+                let any = any.ok_or(Refusal("large numbers"))?;
+                self.require(any);
+                Ok(())
+            }
+            Some(Condition { enough: Some(enough), .. }) if !self.captured.scalars.contains(&op.operands[0]) => {
+                enough.into_iter().try_for_each(|f| self.require_in_all_cases(f, &[]))
+            }
+            _ if self.captured.scalars.contains(&op.operands[0]) => {
+                self.requirements.push(Requirement::Holds(op.operands[0]));
+                Ok(())
+            }
+            _ => Err(Refusal("a check that depends on data")),
+        }
+    }
+
+    fn check_at_point(&mut self, op: &Op) -> Result<(), Refusal> {
+        self.at_points.insert(op.operands[0]);
+        let condition = self.val(op.operands[0])?;
+        let number = match self.checks.payload {
+            Some(payload) => self.tell(op, payload)?,
+            None => {
+                self.raised.push(Raised { kind: op.kind.clone(), payload: Vec::new(), span: op.span });
+                1
+            }
+        };
+        let fault = self.checks.fault;
+        let table = self.captured.arrays.iter().position(|array| *array == fault);
+        let table = table.ok_or(Refusal("a fault is missing"))? as u32;
+        let number = self.code.integer(number);
+        self.code.check(table, condition, number);
+        Ok(())
+    }
+
+    /// Stores what the message of a check mentions where the check fails. The check's number.
+    fn tell(&mut self, op: &Op, payload: ValueId) -> Result<i64, Refusal> {
+        let condition = self.val(op.operands[0])?;
+        let values = op.operands[1..].iter().map(|v| self.scalar(*v)).collect::<Result<Vec<_>, _>>()?;
+        let dtypes: Vec<DType> = values.iter().map(|value| self.code.dtype(value.val)).collect();
+        if dtypes.iter().any(|dtype| dtype.is_float() || dtype.is_complex()) {
+            return Err(Refusal("a message mentions a float"));
+        }
+        if !values.is_empty() {
+            let Binding::View(view) = self.binding(payload)? else { return Err(Refusal("a payload is missing")) };
+            let fails = self.code.op(ScalarOp::BitNot, &[condition]);
+            self.code.open_block(&[]);
+            for (n, value) in values.iter().enumerate() {
+                let (value, at) = (self.code.cast(value.val, DType::I64), self.code.integer(n as i64));
+                self.code.store(view.table, &[at], value);
+            }
+            let then = self.code.close_block(&[]);
+            self.code.open_block(&[]);
+            let otherwise = self.code.close_block(&[]);
+            self.code.if_(fails, then, otherwise);
+        }
+        self.raised.push(Raised { kind: op.kind.clone(), payload: dtypes, span: op.span });
+        Ok(self.raised.len() as i64)
+    }
+}

@@ -1,0 +1,264 @@
+//! A loop as a program, and as a question to the dependence analysis.
+//!
+//! In: a `for` of the placed phase. Out: [`Translation`], or why there is none. Loops that are made axes of a nest become indices of the point.
+//! Checks that can be made before the loop are left out: what they need is handed over as [`Requirement`]s. Others set a fault: see `faults`.
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::array::{Function, Op, OpKind, ValueId};
+use numptx_ir::scalar::{Code, Constant};
+use numptx_source::Span;
+
+use crate::analysis::apart::Apart;
+use crate::analysis::points_to::PointsTo;
+use crate::loops::assumptions::assumed::{Assumed, Known};
+use crate::loops::assumptions::guards::Requirement;
+use crate::loops::dependence::{AccessId, Answers, LoopId, Nest, Variable};
+use crate::loops::idioms::updates::Updates;
+use crate::loops::nest::broadcasts::Extents;
+use crate::loops::nest::expand::Reductions;
+use crate::loops::nest::faults::{Checks, Raised};
+use crate::loops::nest::scope::{Binding, Captured, Sums};
+use crate::loops::nest::translator::Translator;
+use crate::loops::schedule::front_steps::Team;
+use crate::loops::schedule::team::Shares;
+use crate::loops::storage::temporaries::Temporaries;
+
+/// Why a loop cannot be a program: in words, lower case, no full stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refusal(pub &'static str);
+
+impl Refusal {
+    /// Rows are not in order, as far as is known.
+    pub const ROWS_IN_DISORDER: Self = Refusal("rows that it writes are read by elements that come later");
+    /// Two arrays, of which it writes one.
+    pub const MAY_OVERLAP: Self = Refusal("arrays that it writes may share memory with others");
+    /// Two views of one array, of which it writes one, and of which not all is known.
+    pub const VIEWS_MAY_OVERLAP: Self = Refusal("views of one array, which it writes, may overlap");
+}
+
+/// A refusal, and what is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Why.
+    pub why: Refusal,
+    /// The place; `None`: the loop itself.
+    pub at: Option<Span>,
+}
+
+impl From<Refusal> for Refused {
+    fn from(why: Refusal) -> Self {
+        Refused { why, at: None }
+    }
+}
+
+/// A loop that becomes an axis of the nest.
+#[derive(Clone, Copy, Debug)]
+pub struct Axis {
+    /// The loop's index.
+    pub index: ValueId,
+    /// The axis. Several loops, none of them in another, may be on one.
+    pub number: u32,
+    /// Where its indices begin.
+    pub origin: Origin,
+    /// Where a launch has a part of the points: the number of its first one.
+    pub from: Option<ValueId>,
+}
+
+/// Where the indices of an axis begin.
+#[derive(Clone, Copy, Debug)]
+pub enum Origin {
+    /// At the loop's own lower bound; there are as many points as iterations.
+    Own,
+    /// There, and there may be more points than iterations: a point looks whether it comes before the end.
+    OwnWithin,
+    /// At this number for all points: each looks whether it is in the loop's range.
+    Shared(ValueId),
+}
+
+impl Origin {
+    /// The number where all begin.
+    pub fn shared(self) -> Option<ValueId> {
+        match self {
+            Origin::Shared(value) => Some(value),
+            Origin::Own | Origin::OwnWithin => None,
+        }
+    }
+}
+
+/// A loop as a program.
+#[derive(Debug)]
+pub struct Translation {
+    /// The program.
+    pub code: Code,
+    /// Its tables, written ones first.
+    pub tables: Vec<ValueId>,
+    /// Its inputs.
+    pub scalars: Vec<ValueId>,
+    /// Loops and accesses.
+    pub nest: Nest,
+    /// The loop of an index.
+    pub loops: HashMap<ValueId, LoopId>,
+    /// What every symbol of the nest that is the same everywhere stands for.
+    pub symbols: HashMap<Variable, ValueId>,
+    /// What has to hold for no check to fail but those that points make.
+    pub requirements: Vec<Requirement>,
+    /// The expression or statement of each access.
+    pub places: HashMap<AccessId, Span>,
+    /// Of each load of an element, which op makes it, counted from 1 in the order of the text, and through which view.
+    pub reads: HashMap<AccessId, (u32, ValueId)>,
+    /// The conditions of the checks that points make.
+    pub at_points: HashSet<ValueId>,
+    /// The checks that points make, in their order; if it was asked for which one fails, a point writes its number to the fault, from 1 on.
+    pub raised: Vec<Raised>,
+    /// The arrays of symbols that stand for their elements.
+    pub elements: HashMap<Variable, ValueId>,
+    /// What these are called in the program, as far as they have names.
+    pub element_names: HashMap<Variable, String>,
+}
+
+/// What is known of a function before its loops are taken apart.
+pub struct Surroundings<'f> {
+    /// The function, perhaps without its body.
+    pub function: &'f Function,
+    /// Which memory arrays may refer to.
+    pub points_to: &'f PointsTo,
+    /// Which arrays share no memory in spite of that.
+    pub apart: &'f Apart,
+    /// Where extents come from.
+    pub extents: &'f Extents,
+    /// Arrays of which each iteration has its own, as far as values go.
+    pub temporaries: &'f Temporaries,
+    /// Its constants.
+    pub constants: &'f HashMap<ValueId, Constant>,
+    /// Which of the stores update.
+    pub updates: &'f Updates,
+    /// Which loops combine what may be combined in any order.
+    pub reductions: &'f Reductions,
+    /// How checks are made.
+    pub checks: Checks<'f>,
+    /// Broadcasts of arrays that have those extents already, but for axes of extent 1.
+    pub broadcasts: &'f HashSet<ValueId>,
+    /// What may be required for the sake of the order of iterations.
+    pub assumed: Option<&'f Assumed>,
+    /// What scalars are sums of; looked at where something is assumed.
+    pub sums: &'f Sums,
+    /// What the dependence analysis was asked before.
+    pub answers: &'f Answers,
+}
+
+/// What is to be translated.
+#[derive(Clone, Copy, Debug)]
+pub struct Program<'p> {
+    /// Ops, loops among them.
+    pub ops: &'p [Op],
+    /// The loops that points stand for.
+    pub axes: &'p [Axis],
+    /// Scalars that the ops define, and arrays of rank 0 that they go to.
+    pub results: &'p [(ValueId, ValueId)],
+    /// A loop that all threads share, as fronts.
+    pub team: Option<&'p Team>,
+    /// Of a team program: the loops that its threads share, each for itself.
+    pub shares: Option<&'p Shares>,
+    /// Whether each access has a step of its own, though several may load one element.
+    pub is_as_written: bool,
+}
+
+impl<'p> Program<'p> {
+    /// Ops as they stand.
+    pub fn of(ops: &'p [Op]) -> Self {
+        Program { ops, axes: &[], results: &[], team: None, shares: None, is_as_written: false }
+    }
+}
+
+/// Translates ops.
+///
+/// # Errors
+/// Why the ops are no program.
+pub fn translate<'p>(around: &'p Surroundings, program: &Program<'p>) -> Result<Translation, Refused> {
+    let Program { ops, axes, results, team, shares, is_as_written } = *program;
+    let mut more: Vec<ValueId> = results.iter().map(|(_, array)| *array).collect();
+    more.extend(axes.iter().flat_map(|axis| [axis.origin.shared(), axis.from]).flatten());
+    more.extend(shares.into_iter().flat_map(Shares::scalars));
+    more.push(around.checks.fault);
+    more.extend(around.checks.payload);
+    more.extend(around.assumed.into_iter().flat_map(Assumed::scalars));
+    if let Some(team) = team {
+        more.extend(team.times.iter().chain(team.values.values()));
+    }
+    let mut captured = Captured::of(around.function, around.constants, ops, &more);
+    if around.assumed.is_some() {
+        let parts = crate::loops::assumptions::assumed::parts_of(&captured.scalars, around.sums, around.constants);
+        if !parts.is_empty() {
+            more.extend(parts);
+            captured = Captured::of(around.function, around.constants, ops, &more);
+        }
+    }
+    let mut translator = Translator::new(around, axes, captured);
+    (translator.team, translator.shares) = (team, shares);
+    if let Err(why) = translator.block(ops) {
+        return Err(Refused { why, at: Some(translator.span) });
+    }
+    for (result, array) in results {
+        let val = translator.handed(*result)?;
+        let Binding::View(view) = translator.binding(*array)? else {
+            return Err(Refusal("a result without an array").into());
+        };
+        translator.store(&view, &[], val);
+    }
+    let unwritten = std::mem::take(&mut translator.unwritten);
+    let arrays = translator.captured.arrays.clone();
+    let translation = translator.finish(is_as_written);
+    let is_written = |table: &u32| {
+        let position = translation.tables.iter().position(|array| *array == arrays[*table as usize]);
+        position.is_some_and(|n| translation.code.stores(n))
+    };
+    if unwritten.iter().any(is_written) {
+        return Err(Refusal("an element is handed on and written").into());
+    }
+    Ok(translation)
+}
+
+impl Translator<'_> {
+    pub(crate) fn block(&mut self, ops: &[Op]) -> Result<(), Refusal> {
+        ops.iter().filter(|op| !op.kind.is_terminator()).try_for_each(|op| self.op(op))
+    }
+
+    pub(crate) fn op(&mut self, op: &Op) -> Result<(), Refusal> {
+        self.position += 1;
+        self.span = op.span;
+        if self.shared(op)? {
+            return Ok(());
+        }
+        match &op.kind {
+            OpKind::Constant(constant) => self.constant(op.results[0], *constant),
+            OpKind::Scalar(scalar) => self.scalar_op(op, *scalar)?,
+            OpKind::SliceBounds { lower, upper } => self.slice_bounds(op, *lower, *upper)?,
+            OpKind::Check { .. } => self.check(op)?,
+            OpKind::Item => self.item(op)?,
+            OpKind::If => self.if_(op)?,
+            OpKind::For => self.for_(op)?,
+            OpKind::While => self.while_(op)?,
+            OpKind::Map(map) => self.map(op, map)?,
+            // Nothing is in it, and nothing is written to it: it stands for an element that is given later.
+            OpKind::Alloc { dtype, .. } if self.function.array(op.results[0]).is_some_and(|array| array.rank == 0) => {
+                let nothing = self.code.constant(numptx_ir::scalar::zero(*dtype), *dtype);
+                self.bind(op.results[0], Binding::Cell(nothing));
+            }
+            OpKind::Store(store) => self.store_op(op, store)?,
+            kind if kind.is_view() => self.view(op)?,
+            OpKind::Call { .. } => return Err(Refusal("it calls a function that calls itself, which the host does")),
+            // What asks is left to stores that stay whole.
+            OpKind::Overlap => {}
+            _ => return Err(Refusal("this is not for one element of a kernel")),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn item(&mut self, op: &Op) -> Result<(), Refusal> {
+        let val = self.element(op.operands[0], &[])?;
+        let Known { affine, condition } = self.known.get(&val).cloned().unwrap_or_default();
+        self.bind_scalar(op.results[0], val, affine, condition);
+        Ok(())
+    }
+}

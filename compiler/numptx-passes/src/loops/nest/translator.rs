@@ -1,0 +1,283 @@
+//! The state of a translation: what values stand for, and what is known of them.
+//!
+//! In: what is known of the function, and the scalars and arrays that the program captures. Out: bindings of values as ops are translated, and in the end the
+//! [`Translation`], with the tables and inputs that are used alone.
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::DType;
+use numptx_ir::array::{Function, ValueId};
+use numptx_ir::scalar::{CodeBuilder, Constant, Val};
+use numptx_source::Span;
+
+use crate::analysis::apart::Apart;
+use crate::analysis::points_to::PointsTo;
+use crate::loops::assumptions::assumed::{Assumed, Known};
+use crate::loops::assumptions::guards::Requirement;
+use crate::loops::canonical::clamped::Bound;
+use crate::loops::dependence::{AccessId, Affine, LoopId, Nest, ReductionGroup, Variable};
+use crate::loops::emit::forward::{forward, used_inputs};
+use crate::loops::idioms::updates::Updates;
+use crate::loops::nest::conditions::Condition;
+use crate::loops::nest::elements::{Index, View};
+use crate::loops::nest::expand::Reductions;
+use crate::loops::nest::faults::{Checks, Raised};
+use crate::loops::nest::scope::{Binding, Captured, Scalar};
+use crate::loops::nest::translate::{Axis, Refusal, Surroundings, Translation};
+use crate::loops::schedule::front_steps::Team;
+use crate::loops::schedule::team::{Crossing, Shares};
+use crate::loops::storage::temporaries::Temporaries;
+
+pub(crate) struct Translator<'f> {
+    pub(crate) function: &'f Function,
+    pub(crate) points_to: &'f PointsTo,
+    pub(crate) apart: &'f Apart,
+    pub(crate) temporaries: &'f Temporaries,
+    pub(crate) axes: &'f [Axis],
+    pub(crate) team: Option<&'f Team>,
+    pub(crate) code: CodeBuilder,
+    pub(crate) scope: HashMap<ValueId, Binding>,
+    pub(crate) captured: Captured,
+    pub(crate) nest: Nest,
+    pub(crate) loops: HashMap<ValueId, LoopId>,
+    pub(crate) symbols: HashMap<Variable, ValueId>,
+    pub(crate) requirements: Vec<Requirement>,
+    pub(crate) updates: &'f Updates,
+    pub(crate) reductions: &'f Reductions,
+    /// The accumulation that accesses are of.
+    pub(crate) group: Option<ReductionGroup>,
+    pub(crate) checks: Checks<'f>,
+    pub(crate) at_points: HashSet<ValueId>,
+    pub(crate) raised: Vec<Raised>,
+    /// The innermost loop that is open.
+    pub(crate) within: Option<LoopId>,
+    /// What conditions around say is at least 0.
+    pub(crate) guards: Vec<Affine>,
+    /// What they say is not 0.
+    pub(crate) distinct: Vec<Affine>,
+    /// What is at least 0 of integers that are not affine.
+    pub(crate) facts: HashMap<Variable, Vec<Affine>>,
+    /// The integers whose least an integer is.
+    pub(crate) minima: HashMap<Variable, Vec<Affine>>,
+    /// The integers whose greatest an integer is.
+    pub(crate) maxima: HashMap<Variable, Vec<Affine>>,
+    /// What integers that are chosen among others are, and what is at least 0 then.
+    pub(crate) cases: HashMap<Variable, Vec<(Affine, Vec<Affine>)>>,
+    /// What captured integers are sums of.
+    pub(crate) captured_sums: HashMap<Variable, Affine>,
+    /// Integers of which one side alone is known.
+    pub(crate) bounds: HashMap<ValueId, Bound>,
+    /// How far from 0 indices and integers that are made of others may be. Others are what is captured: see `guards`.
+    pub(crate) reaches: HashMap<Variable, u128>,
+    /// Variables that may be of any size.
+    pub(crate) unbounded: HashSet<Variable>,
+    /// Those of them that count: see `counters`.
+    pub(crate) counters: HashSet<Variable>,
+    /// Tables whose elements are handed on as values.
+    pub(crate) unwritten: Vec<u32>,
+    pub(crate) position: u32,
+    /// The op that is being translated.
+    pub(crate) span: Span,
+    pub(crate) places: HashMap<AccessId, Span>,
+    pub(crate) reads: HashMap<AccessId, (u32, ValueId)>,
+    /// The view that an op reads.
+    pub(crate) reading: Option<ValueId>,
+    /// Of a team program: the loops that its threads share.
+    pub(crate) shares: Option<&'f Shares>,
+    /// Whether what comes next is done at one index of a step of a team program.
+    pub(crate) is_alone: bool,
+    /// Whether that is an index of a `reduce`, in which there is no other.
+    pub(crate) is_summing: bool,
+    /// The index for loops that are the axis of a step around the loop around them.
+    pub(crate) crossing: Option<(&'f Crossing, Val)>,
+    pub(crate) broadcasts: &'f HashSet<ValueId>,
+    pub(crate) assumed: Option<&'f Assumed>,
+    /// Symbols for elements, by their tables and indices.
+    pub(crate) elements: HashMap<(u32, Vec<Affine>), Variable>,
+    pub(crate) element_names: HashMap<Variable, String>,
+    /// What is known of values that are no scalars of the function.
+    pub(crate) known: HashMap<Val, Known>,
+}
+
+impl<'f> Translator<'f> {
+    pub(crate) fn new(around: &Surroundings<'f>, axes: &'f [Axis], captured: Captured) -> Self {
+        let mut translator = Translator {
+            function: around.function,
+            points_to: around.points_to,
+            apart: around.apart,
+            temporaries: around.temporaries,
+            axes,
+            team: None,
+            code: CodeBuilder::new(),
+            scope: HashMap::new(),
+            captured: Captured::default(),
+            nest: Nest::asking(around.answers),
+            loops: HashMap::new(),
+            symbols: HashMap::new(),
+            requirements: Vec::new(),
+            updates: around.updates,
+            reductions: around.reductions,
+            group: None,
+            checks: around.checks,
+            at_points: HashSet::new(),
+            raised: Vec::new(),
+            within: None,
+            guards: Vec::new(),
+            distinct: Vec::new(),
+            facts: HashMap::new(),
+            minima: HashMap::new(),
+            maxima: HashMap::new(),
+            cases: HashMap::new(),
+            captured_sums: HashMap::new(),
+            bounds: HashMap::new(),
+            reaches: HashMap::new(),
+            unbounded: HashSet::new(),
+            counters: HashSet::new(),
+            unwritten: Vec::new(),
+            position: 0,
+            span: Span::default(),
+            places: HashMap::new(),
+            reads: HashMap::new(),
+            reading: None,
+            shares: None,
+            is_alone: false,
+            is_summing: false,
+            crossing: None,
+            broadcasts: around.broadcasts,
+            assumed: around.assumed,
+            elements: HashMap::new(),
+            element_names: HashMap::new(),
+            known: HashMap::new(),
+        };
+        for (n, value) in captured.scalars.iter().enumerate() {
+            translator.capture(n as u32, *value);
+        }
+        for (value, constant) in &captured.constants {
+            translator.constant(*value, *constant);
+        }
+        translator.state_quotients(&captured.scalars, around);
+        translator.note_sums(&captured.scalars, around.sums);
+        if translator.assumed.is_some() {
+            translator.take_for_sums(&captured.scalars, around.sums);
+        }
+        for (n, value) in captured.arrays.iter().enumerate() {
+            let rank = around.function.array(*value).map_or(0, |array| array.rank);
+            let is_one = around.extents.ones(*value, rank);
+            translator.scope.insert(*value, Binding::View(View::whole(n as u32, is_one)));
+        }
+        translator.captured = captured;
+        translator
+    }
+
+    fn capture(&mut self, n: u32, value: ValueId) {
+        let dtype = self.function.ty(value).dtype();
+        let val = self.code.input(n, dtype);
+        let affine = (dtype == DType::I64).then(|| {
+            let symbol = self.nest.add_symbol(None);
+            self.symbols.insert(Variable::Symbol(symbol), value);
+            Affine::from(symbol)
+        });
+        self.bind_scalar(value, val, affine, None);
+    }
+
+    pub(crate) fn constant(&mut self, value: ValueId, constant: Constant) {
+        let val = self.code.constant(constant, self.function.ty(value).dtype());
+        let affine = match (constant, self.function.ty(value).dtype()) {
+            (Constant::Int(n), DType::I64) => Some(Affine::constant(n)),
+            _ => None,
+        };
+        self.bind_scalar(value, val, affine, None);
+    }
+
+    pub(crate) fn finish(mut self, is_as_written: bool) -> Translation {
+        self.state_requirements();
+        let is_own: Vec<bool> = self.captured.arrays.iter().map(|array| self.is_own(array)).collect();
+        let mut code = self.code.finish();
+        if !is_as_written {
+            forward(&mut code, &is_own);
+        }
+        let inputs = used_inputs(&mut code);
+        let n = self.captured.arrays.len() as u32;
+        let used = |table: &u32| code.loads(*table as usize) || code.stores(*table as usize);
+        let mut order: Vec<u32> = (0..n).filter(used).collect();
+        order.sort_by_key(|table| !code.stores(*table as usize));
+        let mut names: Vec<u32> = (0..n).collect();
+        order.iter().enumerate().for_each(|(new, old)| names[*old as usize] = new as u32);
+        code.rename_tables(&names);
+        let array = |table: u32| self.captured.arrays[table as usize];
+        let elements = self.elements.iter().map(|((table, _), variable)| (*variable, array(*table)));
+        Translation {
+            tables: order.iter().map(|table| self.captured.arrays[*table as usize]).collect(),
+            scalars: inputs.iter().map(|n| self.captured.scalars[*n as usize]).collect(),
+            code,
+            nest: self.nest,
+            loops: self.loops,
+            symbols: self.symbols,
+            requirements: self.requirements,
+            places: self.places,
+            reads: self.reads,
+            at_points: self.at_points,
+            raised: self.raised,
+            elements: elements.collect(),
+            element_names: self.element_names,
+        }
+    }
+
+    /// Whether an array is made and used in one iteration of a loop of the program.
+    fn is_own(&self, array: &ValueId) -> bool {
+        let around = self.temporaries.get(array).and_then(|around| around.last());
+        around.is_some_and(|index| self.loops.contains_key(index))
+    }
+
+    // Bindings.
+
+    pub(crate) fn bind_scalar(
+        &mut self,
+        value: ValueId,
+        val: Val,
+        affine: Option<Affine>,
+        condition: Option<Condition>,
+    ) {
+        self.scope.insert(value, Binding::Scalar(Scalar { val, affine, condition, signs: Vec::new() }));
+    }
+
+    pub(crate) fn bind(&mut self, value: ValueId, binding: Binding) {
+        self.scope.insert(value, binding);
+    }
+
+    pub(crate) fn binding(&self, value: ValueId) -> Result<Binding, Refusal> {
+        self.scope.get(&value).cloned().ok_or(Refusal("it asks whether arrays overlap"))
+    }
+
+    pub(crate) fn scalar(&self, value: ValueId) -> Result<Scalar, Refusal> {
+        match self.binding(value)? {
+            Binding::Scalar(scalar) => Ok(scalar),
+            _ => Err(Refusal("an array where a scalar is")),
+        }
+    }
+
+    pub(crate) fn index(&self, value: ValueId) -> Result<Index, Refusal> {
+        let scalar = self.scalar(value)?;
+        Ok(Index { val: scalar.val, affine: scalar.affine })
+    }
+
+    pub(crate) fn val(&self, value: ValueId) -> Result<Val, Refusal> {
+        Ok(self.scalar(value)?.val)
+    }
+
+    /// What is handed to a loop or out of a branch: scalars, and elements that stand for themselves.
+    pub(crate) fn vals(&mut self, values: &[ValueId]) -> Result<Vec<Val>, Refusal> {
+        values.iter().map(|value| self.handed(*value)).collect()
+    }
+
+    pub(crate) fn handed(&mut self, value: ValueId) -> Result<Val, Refusal> {
+        match self.binding(value)? {
+            Binding::Scalar(Scalar { val, .. }) | Binding::Cell(val) => Ok(val),
+            Binding::View(view) if view.is_one.is_empty() => {
+                self.unwritten.push(view.table);
+                Ok(self.load(&view, &[]))
+            }
+            Binding::View(_) => Err(Refusal("arrays are handed from iteration to iteration")),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Ops as a program of one point.
+//!
+//! In: ops, loops among them, and those of their results that are used. Out: a nest of one point, the arrays of rank 0 that its results go to, and what
+//! reads them.
+
+use numptx_ir::array::{ArrayType, Layout, LoopWay, Map, Op, OpKind, Order, Type, ValueId};
+use numptx_ir::scalar::{Body, zero};
+use numptx_source::Span;
+
+use crate::loops::form_nests::FormNests;
+use crate::loops::nest::faults::Raised;
+use crate::loops::schedule::place::Plan;
+use crate::loops::schedule::place::nest;
+
+/// A program of one point.
+pub struct Alone {
+    /// What it needs before it.
+    pub before: Vec<Op>,
+    /// The nest.
+    pub nest: Op,
+    /// What reads its results.
+    pub results: Vec<Op>,
+    /// What it may say which checks failed.
+    pub raised: Vec<Raised>,
+}
+
+impl FormNests<'_> {
+    /// A nest of one point, and its results read back.
+    pub fn sequential(&mut self, plan: &Plan, ops: Vec<Op>, results: &[ValueId]) -> Option<Vec<Op>> {
+        let alone = self.alone(plan, ops, results, None)?;
+        Some([alone.before, vec![alone.nest], alone.results].concat())
+    }
+
+    /// A nest of one point, which may say in `payload` which check failed.
+    pub fn alone(
+        &mut self,
+        plan: &Plan,
+        mut ops: Vec<Op>,
+        results: &[ValueId],
+        payload: Option<ValueId>,
+    ) -> Option<Alone> {
+        let is_loop = |op: &&Op| matches!(op.kind, OpKind::For | OpKind::While);
+        let span = ops.iter().find(is_loop).or(ops.first()).map_or(Span::default(), |op| op.span);
+        let mut before = Vec::new();
+        let mut homes = Vec::with_capacity(results.len());
+        for result in results {
+            match self.function.ty(*result) {
+                Type::Scalar(dtype) if self.unused.contains(result) => {
+                    let (kind, results) = (OpKind::Constant(zero(dtype)), vec![*result]);
+                    before.push(Op { kind, operands: Vec::new(), results, regions: Vec::new(), span });
+                }
+                _ => homes.push((*result, self.home(*result, span, &mut before))),
+            }
+        }
+        for op in &ops {
+            if is_loop(&op) {
+                self.decide(op, LoopWay::OneThread, plan);
+            }
+            self.decide_inner(op, &[], LoopWay::OneThread, plan);
+        }
+        // The program's own results have other names than what is read back.
+        let names = self.rename(&mut ops);
+        let stored: Vec<(ValueId, ValueId)> = homes.iter().map(|(v, home)| (names.resolve(*v), *home)).collect();
+        let program = self.program_telling(plan, &ops, &[], &stored, payload)?;
+        let raised = program.raised.clone();
+        let homes = homes.into_iter().filter(|(result, home)| result != home);
+        let read = |(result, home): (ValueId, ValueId)| Op {
+            kind: OpKind::Item,
+            operands: vec![home],
+            results: vec![result],
+            regions: Vec::new(),
+            span,
+        };
+        Some(Alone { before, nest: nest(program, Vec::new(), span), results: homes.map(read).collect(), raised })
+    }
+
+    /// An array of rank 0 for a scalar; such an array itself.
+    pub fn home(&mut self, result: ValueId, span: Span, ops: &mut Vec<Op>) -> ValueId {
+        let dtype = self.function.ty(result).dtype();
+        let ty = ArrayType { dtype, rank: 0, layout: Layout::C, writable: true };
+        let home = match self.function.ty(result) {
+            Type::Array(_) => result,
+            // Loops that carry objects are no nests: see `form_nests`.
+            Type::Scalar(_) | Type::Object => self.function.add_value(Type::Array(ty)),
+        };
+        self.points_to.add_fresh(home);
+        self.zeroed(home, span, ops);
+        home
+    }
+
+    /// Makes an array of rank 0 that holds 0.
+    pub fn zeroed(&mut self, home: ValueId, span: Span, ops: &mut Vec<Op>) {
+        let dtype = self.function.ty(home).dtype();
+        let constant = self.function.add_value(Type::Scalar(dtype));
+        let zero = zero(dtype);
+        ops.push(Op { kind: OpKind::Constant(zero), operands: vec![], results: vec![constant], regions: vec![], span });
+        let map = Map { rank: 0, body: Body::identity(dtype), order: Order::C };
+        let kind = OpKind::Map(Box::new(map));
+        ops.push(Op { kind, operands: vec![constant], results: vec![home], regions: vec![], span });
+    }
+}

@@ -1,0 +1,19 @@
+//! Which loops run where: axes of a launch, phases of a cooperative kernel, wavefronts, loops of one thread.
+
+pub mod aligned;
+pub mod alone;
+pub mod axes;
+pub mod decisions;
+pub mod distances;
+pub mod front_steps;
+pub mod fronts;
+pub mod inner_axes;
+pub mod least;
+pub mod long_loops;
+pub mod once;
+pub mod one_launch;
+pub mod place;
+pub mod slow;
+pub mod team;
+pub mod wavefronts;
+pub mod widths;

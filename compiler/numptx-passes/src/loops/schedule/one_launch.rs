@@ -1,0 +1,381 @@
+//! A loop around parallel ones as one launch, whose threads share each of them.
+//!
+//! In: a `for` or a `while` whose body computes rows, elements and sums. Out: the ops before it, the condition under which it is one launch, and the
+//! ops that make it one. Where steps have many points a launch for each of them costs little: the runtime says whether the loop is one launch
+//! (`numptx-runtime/src/launch/team.rs`), else it stays on the host.
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::DType;
+use numptx_ir::array::{LoopWay, Op, OpKind, Type, ValueId};
+use numptx_ir::scalar::{Code, ScalarOp, zero};
+
+use crate::analysis::traverse::for_each_op;
+use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::assumptions::known_extents::Known;
+use crate::loops::canonical::distribute::reading_again::Reading;
+use crate::loops::canonical::exchanged::Exchanged;
+use crate::loops::canonical::handed_on::Handed;
+use crate::loops::dependence::{Class, Interchange, LoopId, Step, classify, interchange};
+use crate::loops::emit::combined::{combining_loops, share_combined};
+use crate::loops::emit::hoist::{after_checks, hoist_inside, hoist_scalars};
+use crate::loops::form_nests::FormNests;
+use crate::loops::idioms::updates::Updates;
+use crate::loops::nest::expand::expand;
+use crate::loops::nest::expand::{Originals, Reductions, Several};
+use crate::loops::nest::faults::Checks;
+use crate::loops::nest::scope::{constants_among, sums_among};
+use crate::loops::nest::translate::{Program, Translation, translate};
+use crate::loops::schedule::axes::box_of;
+use crate::loops::schedule::long_loops::is_long;
+use crate::loops::schedule::place::Plan;
+use crate::loops::schedule::place::{is_free, loops_only};
+use crate::loops::schedule::team::{Crossing, Shares, team_nest};
+use crate::loops::schedule::widths::{is_narrow_nest, summing_loops, width, width_inside};
+use crate::loops::storage::rows_in_place::RowsInPlace;
+
+/// A loop as one launch.
+pub struct OneLaunch {
+    /// What is computed before.
+    pub before: Vec<Op>,
+    /// Whether no check fails and the runtime wants it so.
+    pub guard: ValueId,
+    /// Whether the runtime would have launches of the loops in it instead, if there are any.
+    pub apart: Option<ValueId>,
+    /// The launch, and its results read back.
+    pub then: Vec<Op>,
+    /// The values of the loop's results.
+    pub results: Vec<ValueId>,
+}
+
+/// What a loop is where it is not one launch, as far as that matters.
+#[derive(Clone, Copy)]
+pub struct Otherwise {
+    /// A kernel that runs in fronts.
+    pub is_wavefront: bool,
+    /// A nest of few points, of which each runs loops that threads could share.
+    pub is_narrow: bool,
+    /// One thread's work, on a GPU too.
+    pub is_one_thread: bool,
+}
+
+impl Otherwise {
+    /// Whether it gives way to a launch with such shares: a wavefront or a nest of few points only to one whose threads share all loops in it.
+    fn yields_to(self, op: &Op, shares: &Shares) -> bool {
+        !(self.is_wavefront || self.is_narrow) || shares.have_all(op, !self.is_narrow)
+    }
+}
+
+/// The values of a loop's results: homes, and what a launch carries.
+fn results_of(handed: &[Handed], carried: Vec<ValueId>) -> Option<Vec<ValueId>> {
+    let mut carried = carried.into_iter();
+    let results = handed.iter().map(|handed| match handed {
+        Handed::Is(array) => Some(*array),
+        Handed::Carried => carried.next(),
+    });
+    results.collect()
+}
+
+impl FormNests<'_> {
+    /// The loop as one launch, if that can be, and is worth it: instead of a wavefront or of a nest of few points only if the threads share all loops in it, but
+    /// for those that a front has no more threads for.
+    pub fn one_launch(&mut self, op: &Op, otherwise: Otherwise) -> Option<OneLaunch> {
+        let n_decisions = self.function.decisions.len();
+        let launch = self.with_rows_in_place(|pass, rows| pass.launch_of(op, otherwise, (false, rows)));
+        if !std::mem::take(&mut self.is_stuck) || launch.is_none() {
+            return launch;
+        }
+        let decisions = self.function.decisions.split_off(n_decisions);
+        let with_columns = self.with_rows_in_place(|pass, rows| pass.launch_of(op, otherwise, (true, rows)));
+        if !std::mem::take(&mut self.is_stuck) && with_columns.is_some() {
+            return with_columns;
+        }
+        self.function.decisions.truncate(n_decisions);
+        self.function.decisions.extend(decisions);
+        launch
+    }
+
+    fn launch_of(
+        &mut self,
+        op: &Op,
+        otherwise: Otherwise,
+        (has_columns, rows): (bool, &mut RowsInPlace),
+    ) -> Option<OneLaunch> {
+        let mut fast = op.clone();
+        self.rename(std::slice::from_mut(&mut fast));
+        let (mut before, mut originals) = (Vec::new(), HashMap::new());
+        self.take_rows_in_place(&mut fast, rows);
+        if has_columns && !self.with_columns(&mut fast, &mut originals) {
+            return None;
+        }
+        let exchanged = self.exchanged(&mut fast, &mut before)?;
+        let without = exchanged.without(op);
+        let handed = self.handed_on(&without, &mut fast)?;
+        let scratch = self.with_scratch(&mut fast, &handed.extents)?;
+        let row = self.longest_row(&fast);
+        self.broadcasts = scratch.broadcasts;
+        let reductions = self.expanded(&mut fast, &mut originals);
+        before.extend([handed.before, row.1].concat());
+        hoist_scalars(&mut fast, &mut before);
+        hoist_inside(&mut fast);
+        self.choose_extents(&mut before);
+        let has_arrays = scratch.before.iter().any(|op| matches!(op.kind, OpKind::Alloc { .. }));
+        let has_copies = handed.has_copies;
+        let mut then = [handed.homes, scratch.before].concat();
+        let made = then.iter().flat_map(|op| op.results.clone()).collect();
+        then.extend(after_checks(&mut before, made));
+        self.constants.extend(constants_among(&before));
+        self.sums.extend(sums_among(&before));
+
+        let whole = self.analysed(&mut fast)?;
+        let (whole, ahead) = self.look_ahead(&mut fast, whole, &originals, &then, true);
+        before.extend(ahead.scalars);
+        then.extend(ahead.copies);
+        let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();
+        let values = whole.symbols.clone();
+        rows.are_shared(&whole, &originals)?;
+        let plan = Plan { whole, classes, values, originals, around: Vec::new(), guard: op.span, is_around_all: false };
+        let mut host = HostProgram::new(self.function, op.span);
+        let mut shares = Shares { reductions, ..Shares::default() };
+        let combining = combining_in(&fast, &plan.whole.code);
+        mark(&fast, &plan, &combining, &mut shares, &mut host);
+        before.append(&mut host.ops);
+        if !shares.within(&fast) || shares.has(&fast) || !otherwise.yields_to(&fast, &shares) {
+            return None;
+        }
+        let bounds = self.bounds_of_loops(&fast, &shares);
+        let step = op.operands.get(2).and_then(|step| self.constant(*step));
+        let mut host = HostProgram::new(self.function, op.span);
+        let checked = host.guard(&plan.whole.nest, &plan.whole.symbols, &plan.whole.requirements)?;
+        before.append(&mut host.ops);
+        before.extend(bounds.1);
+        let mut host = HostProgram::new(self.function, op.span);
+        let (width, sums) = widths(&mut host, &plan, &shares, &bounds.0)?;
+        let narrow =
+            if otherwise.is_narrow { Some(is_narrow_nest(&mut host, &plan, &shares, &bounds.0)?) } else { None };
+        let runs = if has_arrays || has_copies { host.runs(op, step) } else { None };
+        if has_copies && runs.is_none() {
+            return None;
+        }
+        let guard = is_one(&mut host, (width, row.0, otherwise.is_one_thread), [Some(checked), narrow, runs]);
+        let apart = asks_apart(&mut host, (&plan, &shares), &bounds.0, &fast, width);
+        before.append(&mut host.ops);
+        let unused = self.unused_results(op, &exchanged, &without, &handed.results);
+        self.decide_shares(&fast, &shares, &plan);
+        let known = Known { constants: &self.constants, sums: &self.sums };
+        known.name(self.function, &before, &plan.whole.requirements, &mut fast);
+        let carried = self.launched(fast, &unused, &shares, (width, sums), &mut then)?;
+        let mut results = results_of(&handed.results, carried)?;
+        if !exchanged.is_empty() {
+            let last = results.pop()?;
+            let own = self.exchanged_results(op, &exchanged, exchanged.turn().unwrap_or(last), &mut then);
+            results = exchanged.merged(results, own);
+        }
+        Some(OneLaunch { before, guard, apart, then, results })
+    }
+
+    /// Brings what is left of rows to elements; the loops that reduce.
+    fn expanded(&mut self, op: &mut Op, originals: &mut Originals) -> Reductions {
+        let mut reductions = Reductions::new();
+        expand(self.function, op, &HashSet::new(), originals, (&mut reductions, Several::Apart));
+        self.reductions.extend(&reductions);
+        self.follow_views(&[], op);
+        reductions
+    }
+
+    /// Of each result that the launch carries whether nobody uses it.
+    fn unused_results(&self, op: &Op, exchanged: &Exchanged, without: &Op, results: &[Handed]) -> Vec<bool> {
+        let is_turn_used = || exchanged.turn().is_none() && op.results.iter().any(|v| self.is_used(*v));
+        let carried = results.iter().enumerate().filter(|(_, handed)| **handed == Handed::Carried);
+        carried.map(|(n, _)| !without.results.get(n).map_or_else(is_turn_used, |v| self.is_used(*v))).collect()
+    }
+
+    /// The translation of a launch, whose parallel loops read for themselves; `None` where points would check something.
+    fn analysed(&mut self, op: &mut Op) -> Option<Translation> {
+        self.fault = self.new_fault();
+        // Steps of a launch have no elements of their own to combine in.
+        self.updates = Updates::default();
+        let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(op)) };
+        let whole = self.whole(&program).ok()?;
+        let whole = self.reading_again(op, whole, &Program { is_as_written: true, ..Program::of(&[]) }, Reading::Again);
+        self.is_stuck = self.uses_scalars_of_points(op, &whole);
+        // What points check themselves is not told to all threads.
+        (self.is_apart(&whole) && whole.at_points.is_empty()).then_some(whole)
+    }
+
+    /// Notes how the loops of a launch run.
+    fn decide_shares(&mut self, op: &Op, shares: &Shares, plan: &Plan) {
+        self.decide(op, LoopWay::Phases, plan);
+        let is_loop = |op: &&Op| matches!(op.kind, OpKind::For | OpKind::While);
+        let mut loops: Vec<&Op> = Vec::new();
+        op.regions.iter().for_each(|region| for_each_op(region, &mut |nested| loops.push(nested)));
+        let mut in_points = HashSet::new();
+        for nested in loops.iter().filter(|nested| shares.has(nested)) {
+            nested.regions.iter().for_each(|region| for_each_op(region, &mut |inner| _ = in_points.insert(inner.span)));
+        }
+        for nested in loops.into_iter().filter(is_loop) {
+            let Some(index) = nested.regions[0].parameters.first() else { continue };
+            let way = if shares.parallel.contains(index) {
+                LoopWay::Parallel
+            } else if shares.reductions.contains_key(index) || shares.combined.contains(index) {
+                LoopWay::Reduction
+            } else if shares.crossings.contains_key(index) {
+                LoopWay::Interchanged
+            } else if shares.within(nested) {
+                LoopWay::Phases
+            } else if !in_points.contains(&nested.span) && is_long(nested, &self.constants) {
+                LoopWay::OneThread
+            } else {
+                LoopWay::InPoint
+            };
+            if nested.span != op.span {
+                self.decide(nested, way, plan);
+            }
+        }
+    }
+
+    /// Emits the launch; the values of the loop's results, of which those that nobody uses are 0.
+    fn launched(
+        &mut self,
+        op: Op,
+        unused: &[bool],
+        shares: &Shares,
+        (width, sums): (ValueId, ValueId),
+        ops: &mut Vec<Op>,
+    ) -> Option<Vec<ValueId>> {
+        let span = op.span;
+        let mut homes = Vec::with_capacity(op.results.len());
+        for (result, is_unused) in op.results.iter().zip(unused) {
+            // The program's own result has another name than the array that it goes to.
+            let data = self.function.ty(*result);
+            let named = self.function.add_value(data);
+            self.points_to.add_fresh(named);
+            if *is_unused && matches!(data, Type::Scalar(_)) {
+                let zero = OpKind::Constant(zero(data.dtype()));
+                let results = vec![named];
+                ops.push(Op { kind: zero, operands: Vec::new(), results, regions: Vec::new(), span });
+                homes.push((*result, named, None));
+                continue;
+            }
+            let home = self.home(named, span, ops);
+            self.points_to.add_fresh(home);
+            homes.push((*result, named, Some(home)));
+        }
+        let stored = homes.iter().filter_map(|(result, _, home)| home.map(|home| (*result, home))).collect::<Vec<_>>();
+        let ops_of = std::slice::from_ref(&op);
+        let none = HashSet::new();
+        let checks = Checks { fault: self.fault, at_points: Some(&none), payload: None };
+        let program = Program { results: &stored, shares: Some(shares), is_as_written: true, ..Program::of(ops_of) };
+        let mut program = translate(&self.surroundings(checks), &program).ok()?;
+        share_combined(&mut program.code);
+        if program.code.n_written() == 0 || !self.is_apart(&program) {
+            return None;
+        }
+        ops.extend(team_nest(self.function, program, (width, sums), span));
+        let mut results = Vec::with_capacity(homes.len());
+        for (_, named, home) in homes {
+            if let Some(home) = home.filter(|home| named != *home) {
+                let (operands, results) = (vec![home], vec![named]);
+                ops.push(Op { kind: OpKind::Item, operands, results, regions: Vec::new(), span });
+            }
+            results.push(named);
+        }
+        Some(results)
+    }
+}
+
+/// The loops in a loop that only combine a value which they carry, by their indices.
+fn combining_in(op: &Op, code: &Code) -> HashSet<ValueId> {
+    let mut indices = vec![op.regions[0].parameters.first().copied()];
+    op.regions.iter().for_each(|region| {
+        for_each_op(region, &mut |op| {
+            indices.extend((op.kind == OpKind::For).then(|| op.regions[0].parameters.first().copied()))
+        });
+    });
+    if op.kind != OpKind::For {
+        indices.remove(0);
+    }
+    // Each loop is one of the program, in the order of the text.
+    let combining = combining_loops(code);
+    if combining.len() != indices.len() {
+        return HashSet::new();
+    }
+    indices.into_iter().zip(combining).filter(|(_, combines)| *combines).filter_map(|(index, _)| index).collect()
+}
+
+/// Finds which of the loops in a loop are shared. `combining`: those that combine, as far as they are not in points of others.
+fn mark(op: &Op, plan: &Plan, combining: &HashSet<ValueId>, shares: &mut Shares, host: &mut HostProgram) {
+    let none = HashSet::new();
+    for nested in op.regions.iter().flat_map(|region| &region.ops) {
+        if nested.kind == OpKind::For {
+            let index = nested.regions[0].parameters[0];
+            let id = plan.whole.loops.get(&index);
+            let is_parallel = id.is_some_and(|id| matches!(plan.classes.get(id), Some(Class::Parallel)));
+            let is_known = id.is_some_and(|id| matches!(plan.whole.nest.loop_of(*id).step, Step::Known(_)));
+            if is_parallel && is_known && nested.results.is_empty() {
+                shares.parallel.insert(index);
+                mark(nested, plan, &none, shares, host);
+                continue;
+            } else if combining.contains(&index) && !shares.reductions.contains_key(&index) {
+                shares.combined.insert(index);
+                continue;
+            } else if let Some(crossing) = crossing(nested, plan, host) {
+                shares.crossings.insert(index, crossing);
+                continue;
+            }
+        }
+        mark(nested, plan, combining, shares, host);
+    }
+}
+
+/// The step over the iterations of the loops in a loop, which runs in each of its points, where that changes nothing.
+fn crossing(op: &Op, plan: &Plan, host: &mut HostProgram) -> Option<Crossing> {
+    let outer = *plan.whole.loops.get(&op.regions[0].parameters[0])?;
+    let inner = loops_only(plan, &op.regions[0])?;
+    let ids = inner.iter().map(|inner| is_free(inner, plan)).collect::<Option<Vec<LoopId>>>()?;
+    if !op.results.is_empty() || interchange(&plan.whole.nest, outer, &ids) != Interchange::Aligned(Vec::new()) {
+        return None;
+    }
+    let (origin, extent, _) = box_of(host, plan, &ids, &[outer])?;
+    Some(Crossing { origin, extent, inner: inner.iter().map(|op| op.regions[0].parameters[0]).collect() })
+}
+
+/// How many points the largest step has, and the largest that sums up.
+fn widths(
+    host: &mut HostProgram,
+    plan: &Plan,
+    shares: &Shares,
+    bounds: &HashMap<ValueId, ValueId>,
+) -> Option<(ValueId, ValueId)> {
+    let summing = summing_loops(plan, shares);
+    let sums = width(host, plan, shares, bounds, Some(&summing))?;
+    Some((width(host, plan, shares, bounds, None)?, sums))
+}
+
+/// Whether the runtime wants launches of the loops in a loop whose largest step has `width` points, if there are any.
+fn asks_apart(
+    host: &mut HostProgram,
+    (plan, shares): (&Plan, &Shares),
+    bounds: &HashMap<ValueId, ValueId>,
+    op: &Op,
+    width: ValueId,
+) -> Option<ValueId> {
+    let own = op.regions[0].parameters.first()?;
+    let (inside, iterations) = width_inside(host, plan, shares, bounds, *own)?;
+    let rounds = host.scalar(OpKind::Scalar(ScalarOp::Neg), vec![iterations], DType::I64);
+    Some(host.scalar(OpKind::OneLaunch, vec![width, inside, rounds], DType::Bool))
+}
+
+/// Whether the runtime wants one launch, and conditions hold; a device wants it whatever the sizes are where one thread is the alternative.
+fn is_one(
+    host: &mut HostProgram,
+    (width, row, is_one_thread): (ValueId, ValueId, bool),
+    conditions: [Option<ValueId>; 3],
+) -> ValueId {
+    let rounds = host.number(if is_one_thread { 0 } else { 1 });
+    let is_one = host.scalar(OpKind::OneLaunch, vec![width, row, rounds], DType::Bool);
+    conditions
+        .into_iter()
+        .flatten()
+        .fold(is_one, |all, condition| host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![condition, all], DType::Bool))
+}

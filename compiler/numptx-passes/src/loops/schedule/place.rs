@@ -1,0 +1,369 @@
+//! Where the loops of a program run: as axes of a nest, inside of its points, or on the host around nests.
+//!
+//! In: a loop that is a program, and the classes of the loops in it. Out: the ops that take its place. Nests write nothing that they share with
+//! other arrays.
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::array::{LoopWay, Nest, Op, OpKind, Region, ValueId};
+use numptx_source::Span;
+
+use crate::analysis::traverse::for_each_op;
+use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::dependence::{Class, LoopId, Variable};
+use crate::loops::emit::hoist::define;
+use crate::loops::form_nests::FormNests;
+use crate::loops::idioms::histograms::is_histogram;
+use crate::loops::nest::expand::Originals;
+use crate::loops::nest::translate::Translation;
+use crate::loops::schedule::axes::axis_of;
+use crate::loops::schedule::inner_axes::{Axes, MAX_AXES, axes_within};
+use crate::loops::schedule::team::{Shares, parts};
+
+/// A loop's analysis, while it is taken apart.
+pub struct Plan {
+    /// The whole loop.
+    pub whole: Translation,
+    /// The class of each loop.
+    pub classes: HashMap<LoopId, Class>,
+    /// Values on the host of symbols and of the indices of loops that stay there.
+    pub values: HashMap<Variable, ValueId>,
+    /// What stores over rows were before they became loops.
+    pub originals: Originals,
+    /// Scalars and views of the loops on the host around what is placed.
+    pub around: Vec<Op>,
+    /// The loop as it is written, in whose place the kernels come under a condition.
+    pub guard: Span,
+    /// Whether a loop on the host has nests around which it stands also of loops in it that are not parallel.
+    pub is_around_all: bool,
+}
+
+impl FormNests<'_> {
+    /// A loop as nests, or as a loop on the host around them; one that is neither as a nest of one point.
+    pub fn placed(&mut self, op: Op, plan: &mut Plan) -> Option<Vec<Op>> {
+        if let Some(ops) = self.spread(&op, plan) {
+            return Some(ops);
+        }
+        if is_parallel(&op, plan) {
+            return None;
+        }
+        let results = op.results.clone();
+        self.sequential(plan, vec![op], &results)
+    }
+
+    /// A loop as nests of several points, or as a loop on the host around nests.
+    pub fn spread(&mut self, op: &Op, plan: &mut Plan) -> Option<Vec<Op>> {
+        if is_parallel(op, plan) {
+            return self.parallel(op.clone(), plan);
+        }
+        if let Some(ops) = self.histogram(op, plan) {
+            return Some(ops);
+        }
+        if let Some(ops) = self.interchanged(op, plan) {
+            return Some(ops);
+        }
+        let n_decisions = self.function.decisions.len();
+        let deep = self.deep_fronts(op, plan);
+        let mut decisions = self.function.decisions.split_off(n_decisions);
+        let in_order = self.spread_in_order(op, plan);
+        let fronts = match (deep, &in_order) {
+            (Some(deep), _) => deep,
+            (None, Some(_)) => return in_order,
+            (None, None) => {
+                let fronts = self.around_fronts(op, plan)?;
+                decisions = self.function.decisions.split_off(n_decisions);
+                fronts
+            }
+        };
+        let mut otherwise = match in_order {
+            Some(ops) => ops,
+            None => self.sequential(plan, vec![op.clone()], &[])?,
+        };
+        self.function.decisions.truncate(n_decisions);
+        self.function.decisions.extend(decisions);
+        let (mut then, mut ops) = (fronts.then, fronts.before);
+        [&mut then, &mut otherwise].into_iter().for_each(|ops| ops.push(yielding(Vec::new(), op.span)));
+        let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
+        let operands = vec![fronts.guard];
+        ops.push(Op { kind: OpKind::If, operands, results: Vec::new(), regions: regions.into(), span: op.span });
+        Some(ops)
+    }
+
+    /// The same, iteration after iteration.
+    fn spread_in_order(&mut self, op: &Op, plan: &mut Plan) -> Option<Vec<Op>> {
+        let is_stuck =
+            |inner: &Op| is_free(inner, plan).is_some() && !is_parallel(inner, plan) && !has_parallel(inner, plan);
+        let mut inner = op.regions[0].ops.iter().filter(|inner| matches!(inner.kind, OpKind::For));
+        if inner.any(|inner| is_stuck(inner) && original_of(inner, plan).is_none())
+            && let Some(ops) = self.fronts(op, plan)
+        {
+            return Some(ops);
+        }
+        if has_parallel(op, plan) {
+            let (n_around, n_decisions) = (plan.around.len(), self.function.decisions.len());
+            self.decide(op, LoopWay::AroundKernels, plan);
+            if let Some(ops) = self.around(op, plan) {
+                return Some(ops);
+            }
+            plan.around.truncate(n_around);
+            self.function.decisions.truncate(n_decisions);
+        }
+        self.fronts(op, plan)
+    }
+
+    /// A nest over the iterations of the loops in a loop, which runs in each of its points, where that changes nothing.
+    pub fn interchanged(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
+        let mut host = HostProgram::new(self.function, op.span);
+        let axes = axes_within(&mut host, op, plan)?;
+        if axes.extents.is_empty() || !op.results.is_empty() {
+            return None;
+        }
+        let mut ops = std::mem::take(&mut host.ops);
+        self.points_of(plan, op, (&axes.axes, &axes.extents), &mut ops)?;
+        self.is_narrow |= axes.extents.len() == 1 && axes.loops.iter().any(|axis| has_parallel_loop(axis, plan));
+        self.decide(op, LoopWay::Interchanged, plan);
+        self.decide_points(op, &axes.loops, plan);
+        Some(ops)
+    }
+
+    /// A nest over a loop's iterations, and those of the loops that are all there is in it.
+    fn parallel(&mut self, op: Op, plan: &Plan) -> Option<Vec<Op>> {
+        match self.parallel_in_parts(&op, plan) {
+            Some(ops) => Some(ops),
+            None => self.points(op, plan),
+        }
+    }
+
+    /// The same of each of its parts, where such a loop stands in one on the host and parts have more points.
+    fn parallel_in_parts(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
+        if !self.is_repeated || !self.at_points.is_empty() {
+            return None;
+        }
+        let parts = parts(op, &self.long_parallel_loops(op, plan));
+        if parts.len() < 2 {
+            return None;
+        }
+        let n_decisions = self.function.decisions.len();
+        let mut ops = Vec::new();
+        for part in parts {
+            let Some(points) = self.points(part, plan) else {
+                self.function.decisions.truncate(n_decisions);
+                return None;
+            };
+            ops.extend(points);
+        }
+        Some(ops)
+    }
+
+    /// The parallel loops in an op, but for those that have few iterations, as far as is known.
+    pub fn long_parallel_loops(&self, op: &Op, plan: &Plan) -> Shares {
+        let mut shares = Shares::default();
+        let mut visit = |op: &Op| {
+            if op.kind == OpKind::For
+                && is_parallel(op, plan)
+                && op.operands[..2].iter().any(|v| self.constant(*v).is_none())
+            {
+                shares.parallel.insert(op.regions[0].parameters[0]);
+            }
+        };
+        op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+        shares
+    }
+
+    fn points(&mut self, op: Op, plan: &Plan) -> Option<Vec<Op>> {
+        let mut host = HostProgram::new(self.function, op.span);
+        let mut axes = Axes::default();
+        let mut level = &op;
+        loop {
+            let index = level.regions[0].parameters[0];
+            let id = *plan.whole.loops.get(&index)?;
+            let Some((axis, extent)) = axis_of(&mut host, plan, index, id, &axes.around) else { break };
+            axes.axes.push(axis);
+            axes.extents.push(extent);
+            axes.around.push(id);
+            axes.loops.push(level);
+            match only_loop(plan, &level.regions[0]) {
+                Some(inner) if axes.extents.len() < MAX_AXES && is_parallel(inner, plan) => level = inner,
+                _ => {
+                    axes.shared(&mut host, plan, loops_only(plan, &level.regions[0]).unwrap_or_default());
+                    break;
+                }
+            }
+        }
+        if axes.extents.is_empty() {
+            return None;
+        }
+        let mut ops = std::mem::take(&mut host.ops);
+        self.points_of(plan, &op, (&axes.axes, &axes.extents), &mut ops)?;
+        self.decide_points(&op, &axes.loops, plan);
+        Some(ops)
+    }
+
+    /// Notes the loops that points stand for, and those that run in them.
+    fn decide_points(&mut self, op: &Op, axes: &[&Op], plan: &Plan) {
+        axes.iter().for_each(|axis| self.decide(axis, LoopWay::Parallel, plan));
+        let spans: Vec<Span> = axes.iter().map(|axis| axis.span).collect();
+        self.decide_inner(op, &spans, LoopWay::InPoint, plan);
+    }
+
+    /// The loop on the host; in it a nest for each parallel loop, and one for what stands between them.
+    pub fn around(&mut self, op: &Op, plan: &mut Plan) -> Option<Vec<Op>> {
+        if !op.results.is_empty() {
+            return None;
+        }
+        let around = std::mem::replace(&mut self.is_repeated, true);
+        let ops = self.host_loop(op, plan);
+        self.is_repeated = around;
+        ops
+    }
+
+    fn host_loop(&mut self, op: &Op, plan: &mut Plan) -> Option<Vec<Op>> {
+        let index = op.regions[0].parameters[0];
+        let id = *plan.whole.loops.get(&index)?;
+        plan.values.insert(Variable::Index(id), index);
+        let n_around = plan.around.len();
+        let mut ops = Vec::new();
+        let mut run: Vec<Op> = Vec::new();
+        let mut is_checked = false;
+        for nested in op.regions[0].ops.iter().filter(|nested| !nested.kind.is_terminator()) {
+            is_checked |= is_at_point(nested, plan);
+            // What a check of a point allows, another kernel would do without it.
+            if is_checked && (original_of(nested, plan).is_some() || nested.kind == OpKind::For) {
+                return None;
+            }
+            if nested.kind.is_pure_scalar_or_view() {
+                // A nest computes what it uses of these itself.
+                plan.around.push(nested.clone());
+                ops.push(nested.clone());
+            } else if let Some(original) = original_of(nested, plan) {
+                self.flush(plan, &mut run, &mut ops)?;
+                ops.extend(original.iter().cloned());
+            } else if matches!(nested.kind, OpKind::For) && (plan.is_around_all || is_spread(nested, plan)) {
+                self.flush(plan, &mut run, &mut ops)?;
+                ops.extend(self.placed(nested.clone(), plan)?);
+            } else if !matches!(nested.kind, OpKind::Check { .. }) || is_at_point(nested, plan) {
+                run.push(nested.clone());
+            }
+        }
+        self.flush(plan, &mut run, &mut ops)?;
+        plan.around.truncate(n_around);
+        let mut lost = HashSet::new();
+        op.regions.iter().flat_map(|region| &region.ops).for_each(|nested| define(nested, &mut lost));
+        if !close(&mut ops, lost) {
+            return None;
+        }
+        ops.push(yielding(Vec::new(), op.span));
+        let regions = vec![Region { parameters: op.regions[0].parameters.clone(), ops }];
+        Some(vec![Op { regions, ..op.clone() }])
+    }
+
+    /// A nest of one point for ops that have an effect.
+    fn flush(&mut self, plan: &Plan, run: &mut Vec<Op>, ops: &mut Vec<Op>) -> Option<()> {
+        if !run.is_empty() {
+            ops.extend(self.sequential(plan, std::mem::take(run), &[])?);
+        }
+        Some(())
+    }
+}
+
+/// A nest that runs a program.
+pub fn nest(program: Translation, extents: Vec<ValueId>, span: Span) -> Op {
+    let kind = OpKind::Nest(Box::new(Nest { rank: extents.len(), code: program.code }));
+    let operands = [extents, program.tables, program.scalars].concat();
+    Op { kind, operands, results: Vec::new(), regions: Vec::new(), span }
+}
+
+/// The end of a region that yields values.
+pub fn yielding(values: Vec<ValueId>, span: Span) -> Op {
+    Op { kind: OpKind::Yield, operands: values, results: Vec::new(), regions: Vec::new(), span }
+}
+
+/// Leaves out scalars and views of what only a nest knows now; `lost` are values that were defined among the ops. Whether nothing else
+/// uses what is lost.
+fn close(ops: &mut Vec<Op>, mut lost: HashSet<ValueId>) -> bool {
+    let mut is_closed = true;
+    ops.retain(|op| {
+        let mut own = HashSet::new();
+        define(op, &mut own);
+        let is_lost = |v: &ValueId| lost.contains(v) && !own.contains(v);
+        let mut uses = op.operands.iter().any(is_lost);
+        let mut visit = |nested: &Op| uses |= nested.operands.iter().any(is_lost);
+        op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+        if uses {
+            is_closed &= op.kind.is_pure_scalar_or_view();
+            return false;
+        }
+        lost.retain(|v| !own.contains(v));
+        true
+    });
+    is_closed
+}
+
+/// Whether no iteration of a loop depends on another, and nothing is carried.
+pub fn is_parallel(op: &Op, plan: &Plan) -> bool {
+    let id = plan.whole.loops.get(&op.regions[0].parameters[0]);
+    op.results.is_empty() && id.is_some_and(|id| matches!(plan.classes.get(id), Some(Class::Parallel)))
+}
+
+/// Whether an op is a check that points make.
+fn is_at_point(op: &Op, plan: &Plan) -> bool {
+    matches!(op.kind, OpKind::Check { .. }) && plan.whole.at_points.contains(&op.operands[0])
+}
+
+/// Whether a loop, or one in it, is the work of several points.
+fn is_spread(op: &Op, plan: &Plan) -> bool {
+    is_parallel(op, plan) || is_histogram(op, plan) || has_parallel(op, plan)
+}
+
+fn has_parallel(op: &Op, plan: &Plan) -> bool {
+    let inner = |op: &Op| matches!(op.kind, OpKind::For) && (is_spread(op, plan) || original_of(op, plan).is_some());
+    op.regions[0].ops.iter().any(inner)
+}
+
+/// Whether a loop in a loop could be shared by threads.
+fn has_parallel_loop(op: &Op, plan: &Plan) -> bool {
+    let mut found = false;
+    op.regions.iter().for_each(|region| {
+        for_each_op(region, &mut |nested| found |= nested.kind == OpKind::For && is_parallel(nested, plan));
+    });
+    found
+}
+
+/// The store over rows that a loop was made of.
+fn original_of<'p>(op: &Op, plan: &'p Plan) -> Option<&'p [Op]> {
+    let index = op.regions.first()?.parameters.first()?;
+    plan.originals.get(index).map(Vec::as_slice)
+}
+
+/// Whether there is a nest among ops or in their regions.
+pub fn has_nest(ops: &[Op]) -> bool {
+    ops.iter().any(|op| matches!(op.kind, OpKind::Nest(_)) || op.regions.iter().any(|region| has_nest(&region.ops)))
+}
+
+/// The loops that are all a region does.
+pub(crate) fn loops_only<'r>(plan: &Plan, region: &'r Region) -> Option<Vec<&'r Op>> {
+    loops_beside(region, |op| matches!(op.kind, OpKind::Check { .. }) && !is_at_point(op, plan))
+}
+
+/// The loops that are all a region does beside ops that do not count.
+pub fn loops_beside(region: &Region, is_free: impl Fn(&Op) -> bool) -> Option<Vec<&Op>> {
+    let counts = |op: &&Op| !op.kind.is_pure_scalar_or_view() && !op.kind.is_terminator() && !is_free(op);
+    let effects: Vec<&Op> = region.ops.iter().filter(counts).collect();
+    (!effects.is_empty() && effects.iter().all(|op| matches!(op.kind, OpKind::For))).then_some(effects)
+}
+
+/// The loop that is all a region does.
+fn only_loop<'r>(plan: &Plan, region: &'r Region) -> Option<&'r Op> {
+    match loops_only(plan, region)?.as_slice() {
+        [op] => Some(op),
+        _ => None,
+    }
+}
+
+/// The loop, if it carries no values.
+pub(crate) fn is_free(op: &Op, plan: &Plan) -> Option<LoopId> {
+    if !op.results.is_empty() {
+        return None;
+    }
+    plan.whole.loops.get(&op.regions[0].parameters[0]).copied()
+}
