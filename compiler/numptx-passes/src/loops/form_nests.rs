@@ -15,48 +15,44 @@
 mod accumulating;
 mod checking;
 mod choice;
-mod contents;
+pub(crate) mod contents;
 mod flattening;
 mod names;
 mod prepared;
 mod rows_of_products;
 mod worth_dividing;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use numptx_ir::DType;
 use numptx_ir::array::{Accumulation, Function, LoopWay, Module, Op, OpKind, Region, ValueId};
-use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_ir::scalar::ScalarOp;
 use numptx_source::{InternalError, Span};
 
 pub use self::checking::MAKES_CHECKS;
+use self::contents::checks_alone;
 pub(crate) use self::contents::touches_elements;
-use self::contents::{checks_alone, extents_in, same_in, tests_in};
 use self::prepared::Prepared;
 pub(crate) use self::prepared::overlaps_among;
 use crate::Pass;
-use crate::analysis::apart::Apart;
-use crate::analysis::points_to::{PointsTo, written_arrays};
-use crate::analysis::traverse::{count_uses, uses_objects};
+use crate::analysis::points_to::written_arrays;
+use crate::analysis::traverse::uses_objects;
 use crate::loops::assumptions::assumed::Assumed;
-use crate::loops::assumptions::destinations::{Different, different_in};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::versions::Version;
 use crate::loops::canonical::distribute::reading_again::Reading;
-use crate::loops::canonical::own_views::{IndexViews, index_views_of};
 use crate::loops::dependence::{Answers, classify};
 use crate::loops::emit::hoist::{after_checks, hoist};
+use crate::loops::facts::{Facts, ValueFacts};
 use crate::loops::idioms::updates::Updates;
-use crate::loops::nest::broadcasts::Extents;
 use crate::loops::nest::expand::{Originals, Reductions};
 use crate::loops::nest::faults::Checks;
-use crate::loops::nest::scope::{Sums, constants_among, constants_of, sums_among, sums_of};
 use crate::loops::nest::translate::{Axis, Program, Refusal, Refused, Surroundings, Translation, translate};
 use crate::loops::schedule::place::{Plan, has_nest, is_parallel, yielding};
 use crate::loops::schedule::slow::{has_wavefront, is_slow};
-use crate::loops::storage::cells::SeenMemory;
 use crate::loops::storage::look_ahead::LookingAhead;
 use crate::loops::storage::own_arrays::MOST_BYTES;
+use crate::loops::storage::own_arrays::OwnArrays;
 use crate::loops::storage::snapshots::are_in_order;
 use crate::loops::storage::temporaries::Temporaries;
 use crate::source::remove_dead::remove_dead_ops;
@@ -94,23 +90,17 @@ fn form_nests(module: &mut Module) -> Result<(), InternalError> {
 
 fn form(module: &mut Module, rounding: Rounding, most_bytes: i64) -> Result<(), InternalError> {
     // Versions of a function, and functions that call the same ones, have the same loops.
-    let answers = Answers::default();
-    module.functions.iter_mut().for_each(|function| form_in_function(function, rounding, most_bytes, &answers));
+    let settings = Settings { rounding, most_bytes, answers: Answers::default() };
+    module.functions.iter_mut().for_each(|function| form_in_function(function, &settings));
     Ok(())
 }
 
-fn form_in_function(function: &mut Function, rounding: Rounding, most_bytes: i64, answers: &Answers) {
-    let mut pass = FormNests::of(function, rounding, most_bytes, answers);
-    let mut body = std::mem::take(&mut pass.function.body);
-    let is_apart = pass.take_apart(&mut body);
-    if is_apart {
-        let (accumulating, worth_dividing) = (std::mem::take(&mut pass.accumulating), pass.worth_dividing.clone());
-        pass.function.body = body;
-        // Loops that only made what their last iterations left are gone.
-        remove_dead_ops(pass.function);
-        pass = FormNests { accumulating, worth_dividing, ..FormNests::of(function, rounding, most_bytes, answers) };
-        body = std::mem::take(&mut pass.function.body);
-    }
+fn form_in_function(function: &mut Function, settings: &Settings) {
+    let (is_apart, choices) = taken_apart(function, settings);
+    let known = ValueFacts::of(function);
+    let facts = Facts::of(function, &known.points_to);
+    let mut body = std::mem::take(&mut function.body);
+    let mut pass = FormNests { choices, ..FormNests::new(function, (&facts, known), settings) };
     pass.region(&mut body);
     let is_changed = pass.is_changed || is_apart;
     function.body = body;
@@ -119,155 +109,154 @@ fn form_in_function(function: &mut Function, rounding: Rounding, most_bytes: i64
     }
 }
 
-/// A function whose loops are taken apart.
-pub(crate) struct FormNests<'f> {
-    /// The function, without its body.
-    pub function: &'f mut Function,
+/// Takes loops apart that store and accumulate; whether there were any, and which.
+fn taken_apart(function: &mut Function, settings: &Settings) -> (bool, Choices) {
+    let known = ValueFacts::of(function);
+    let facts = Facts::of(function, &known.points_to);
+    let mut body = std::mem::take(&mut function.body);
+    let mut pass = FormNests::new(function, (&facts, known), settings);
+    let is_apart = pass.take_apart(&mut body);
+    let choices = if is_apart { std::mem::take(&mut pass.choices) } else { Choices::default() };
+    function.body = body;
+    if is_apart {
+        // Loops that only made what their last iterations left are gone.
+        remove_dead_ops(function);
+    }
+    (is_apart, choices)
+}
+
+/// What nests are formed under.
+#[derive(Clone)]
+pub(crate) struct Settings {
     /// How sums that loops carry may be rounded.
     pub rounding: Rounding,
-    /// What a loop accumulates that is no scan only because it is rounded as written.
-    pub rounded: Option<Accumulation>,
-    pub points_to: PointsTo,
-    pub apart: Apart,
-    seen: SeenMemory,
-    pub constants: HashMap<ValueId, Constant>,
-    /// How rows and elements were made that were there before.
-    pub index_views: IndexViews,
-    /// What scalars are sums of.
-    pub sums: Sums,
-    /// Of the loop that is taken apart: the array that its points set where a check fails, and the conditions of these checks.
+    /// Bytes that the arrays that a launch's points have of their own take at most.
+    pub most_bytes: i64,
+    /// What the dependence analysis was asked before.
+    pub answers: Answers,
+}
+
+/// What a loop is tried with.
+#[derive(Default)]
+pub(crate) struct Attempt {
+    /// Whether slices are taken to have the bounds that are written, and rows the extents that they are broadcast to, so that rows whose length changes
+    /// from iteration to iteration are parts of larger arrays.
+    pub has_parts: bool,
+    /// Whether the loop is to be reductions with an axis more, or nothing.
+    pub at_once: bool,
+    /// Whether arrays that iterations make without elements stay where they are made.
+    pub leaves_empty: bool,
+    /// What the loop may require for the sake of the order of its iterations.
+    pub assumed: Option<Assumed>,
+    /// What it is without.
+    pub unassumed: Option<Vec<Op>>,
+    /// What it is where it does not run as it is taken apart now, if not as it was.
+    pub otherwise: Option<Vec<Op>>,
+    /// What it is where its indices are not what it is taken apart with.
+    pub unflattened: Option<Vec<Op>>,
+    /// Whether it stands in a loop on the host: an iteration starts its kernels, of which several with more points each are better.
+    pub is_repeated: bool,
+}
+
+/// The loop that is taken apart, as its copies are named.
+pub(crate) struct Draft {
+    /// The array that its points set where a check fails.
     pub fault: ValueId,
+    /// The conditions of these checks.
     pub at_points: HashSet<ValueId>,
+    /// The conditions that digits of indices have to fulfil: the host is to know them before the loop.
+    pub of_digits: HashSet<ValueId>,
+    /// Its results that nobody uses: they are 0.
+    pub unused: HashSet<ValueId>,
     /// See [`Surroundings::broadcasts`].
     pub broadcasts: HashSet<ValueId>,
-    /// How often values are used that were there before.
-    pub uses: Vec<usize>,
-    /// Extents of arrays by axis, as far as they have names.
-    pub extents: HashMap<(ValueId, usize), ValueId>,
-    /// Comparisons for equality, and what is made of them, as far as they were there before.
-    pub tests: HashMap<ValueId, Op>,
-    /// Numbers that were made alike, by those that are named first.
-    pub same: HashMap<ValueId, ValueId>,
-    /// Comparisons of numbers that say whether they differ.
-    different: Different,
-    /// Where the extents of arrays come from.
-    pub shapes: Extents,
+    /// Arrays of which each iteration has its own.
     pub temporaries: Temporaries,
     /// Which of its stores update.
     pub updates: Updates,
     /// Which of its loops combine what may be combined in any order.
     pub reductions: Reductions,
-    /// Arrays that ops before made, in the region that is looked at.
-    pub made: HashSet<ValueId>,
     /// Loops that are parallel because reads look at copies.
     pub ahead: LookingAhead,
+    /// Loops of a launch whose iterations are independent.
+    pub shared_spans: HashSet<Span>,
+    /// Arrays that its points have of their own.
+    pub own: OwnArrays,
+}
+
+impl Draft {
+    fn new() -> Self {
+        Draft {
+            fault: ValueId(0),
+            at_points: HashSet::new(),
+            of_digits: HashSet::new(),
+            unused: HashSet::new(),
+            broadcasts: HashSet::new(),
+            temporaries: Temporaries::new(),
+            updates: Updates::default(),
+            reductions: Reductions::new(),
+            ahead: LookingAhead::new(),
+            shared_spans: HashSet::new(),
+            own: OwnArrays::default(),
+        }
+    }
+}
+
+/// What trying a loop found out beside its nests.
+#[derive(Default)]
+pub(crate) struct Found {
     /// Whether a nest was made of one axis only, though threads could share loops in its points.
     pub is_narrow: bool,
     /// Whether a launch was made in which loops run in points that could be steps, but for scalars of these.
     pub is_stuck: bool,
-    /// The loops of that launch whose iterations are independent.
-    pub shared_spans: HashSet<Span>,
-    /// Whether slices are taken to have the bounds that are written, and rows the extents that they are broadcast to, so that rows whose length changes
-    /// from iteration to iteration are parts of larger arrays.
-    has_parts: bool,
-    /// Whether a loop is to be reductions with an axis more, or nothing.
-    pub at_once: bool,
-    /// How many elements the largest step of an iteration computes and reads, where points may have arrays of their own.
-    pub work: Option<ValueId>,
-    /// The conditions on which it is worth it that they have.
-    pub worth_own: Vec<ValueId>,
-    /// Bytes that such arrays of a launch take at most.
-    pub most_bytes: i64,
     /// Whether a loop would have been points, had these had arrays of their own.
     pub lacks_own: bool,
-    /// Whether arrays that iterations make without elements stay where they are made.
-    pub leaves_empty: bool,
-    /// What the loop that is taken apart may require for the sake of the order of its iterations, and what it is without.
-    pub assumed: Option<Assumed>,
-    pub unassumed: Option<Vec<Op>>,
-    /// What a loop is where it does not run as it is taken apart now, if not as it was.
-    pub otherwise: Option<Vec<Op>>,
-    /// What a loop is where its indices are not what it is taken apart with.
-    pub unflattened: Option<Vec<Op>>,
-    /// The conditions that digits of indices have to fulfil: the host is to know them before the loop.
-    pub of_digits: HashSet<ValueId>,
-    /// Results of the loop that is taken apart that nobody uses: they are 0.
-    pub unused: HashSet<ValueId>,
+    /// What a loop accumulates that is no scan only because it is rounded as written.
+    pub rounded: Option<Accumulation>,
+}
+
+/// Choices between versions of loops that are made before nests are.
+#[derive(Default)]
+pub(crate) struct Choices {
     /// Conditions under which one thread runs a loop that stays on the host otherwise.
     pub narrow: HashSet<ValueId>,
     /// Loops that went apart into one that stores and one that accumulates.
     pub accumulating: HashSet<Span>,
     /// Conditions under which loops went apart that run as they are written elsewhere.
     pub worth_dividing: HashSet<ValueId>,
-    /// Whether what is formed stands in a loop on the host: an iteration starts its kernels, of which several with more points each are better.
-    pub is_repeated: bool,
+}
+
+/// A function whose loops are taken apart.
+pub(crate) struct FormNests<'f> {
+    /// The function, without its body.
+    pub function: &'f mut Function,
+    /// What holds of it as it was.
+    pub facts: &'f Facts,
+    /// What is known of its values.
+    pub known: ValueFacts,
+    pub settings: Settings,
+    pub attempt: Attempt,
+    pub draft: Draft,
+    pub found: Found,
+    pub choices: Choices,
+    /// Arrays that ops before made, in the region that is looked at.
+    pub made: HashSet<ValueId>,
     is_changed: bool,
-    /// What the dependence analysis was asked before.
-    answers: Answers,
 }
 
 impl<'f> FormNests<'f> {
-    /// What is known of a function.
-    fn of(function: &'f mut Function, rounding: Rounding, most_bytes: i64, answers: &Answers) -> Self {
-        let body = &function.body;
-        let points_to = PointsTo::of(function);
-        let constants = constants_of(body);
-        let index_views = index_views_of(body);
-        let sums = sums_of(body);
-        let uses = count_uses(function);
-        let extents = extents_in(body);
-        let shapes = Extents::of(function);
-        let tests = tests_in(body);
-        let same = same_in(body);
-        let different = different_in(body);
-        let seen = SeenMemory::of(function, &points_to);
-        let apart = Apart::of(function, &points_to);
+    fn new(function: &'f mut Function, (facts, known): (&'f Facts, ValueFacts), settings: &Settings) -> Self {
         FormNests {
             function,
-            rounding,
-            rounded: None,
-            points_to,
-            apart,
-            seen,
-            constants,
-            index_views,
-            sums,
-            fault: ValueId(0),
-            at_points: HashSet::new(),
-            broadcasts: HashSet::new(),
-            uses,
-            extents,
-            tests,
-            same,
-            different,
-            shapes,
-            temporaries: Temporaries::new(),
-            updates: Updates::default(),
-            reductions: Reductions::new(),
+            facts,
+            known,
+            settings: settings.clone(),
+            attempt: Attempt::default(),
+            draft: Draft::new(),
+            found: Found::default(),
+            choices: Choices::default(),
             made: HashSet::new(),
-            ahead: LookingAhead::new(),
-            is_narrow: false,
-            is_stuck: false,
-            shared_spans: HashSet::new(),
-            has_parts: false,
-            at_once: false,
-            work: None,
-            worth_own: Vec::new(),
-            most_bytes,
-            lacks_own: false,
-            leaves_empty: false,
-            assumed: None,
-            unassumed: None,
-            otherwise: None,
-            unflattened: None,
-            of_digits: HashSet::new(),
-            unused: HashSet::new(),
-            narrow: HashSet::new(),
-            accumulating: HashSet::new(),
-            worth_dividing: HashSet::new(),
-            is_repeated: false,
             is_changed: false,
-            answers: answers.clone(),
         }
     }
 }
@@ -277,8 +266,8 @@ impl FormNests<'_> {
         let mut ops = Vec::with_capacity(region.ops.len());
         let around = std::mem::take(&mut self.made);
         // What is assumed of a loop around is not assumed of these, and what that is otherwise these are not.
-        let (assumed, unassumed) = (self.assumed.take(), self.unassumed.take());
-        let (otherwise, unflattened) = (self.otherwise.take(), self.unflattened.take());
+        let (assumed, unassumed) = (self.attempt.assumed.take(), self.attempt.unassumed.take());
+        let (otherwise, unflattened) = (self.attempt.otherwise.take(), self.attempt.unflattened.take());
         for mut op in std::mem::take(&mut region.ops) {
             if matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_)) {
                 self.made.extend(&op.results);
@@ -287,7 +276,7 @@ impl FormNests<'_> {
             let n_decisions = self.function.decisions.len();
             // Lists, dictionaries and strings are the host's; loops in such a loop may be nests.
             let has_objects = !op.regions.is_empty() && uses_objects(self.function, &op);
-            let is_apart = !has_objects && self.seen.is_apart_from(&op, self.function, &self.points_to);
+            let is_apart = !has_objects && self.facts.seen.is_apart_from(&op, self.function, &self.known.points_to);
             let reduced = if is_apart { self.reduced_somehow(&op) } else { None };
             if let Some(reduced) = reduced {
                 self.is_changed = true;
@@ -303,7 +292,7 @@ impl FormNests<'_> {
                 ops.extend(scanned);
                 continue;
             }
-            let rounded = self.rounded.take();
+            let rounded = self.found.rounded.take();
             let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
             if matches!(op.kind, OpKind::For | OpKind::While)
                 && (hands_on || touches_elements(&op) || checks_alone(&op))
@@ -335,8 +324,8 @@ impl FormNests<'_> {
             ops.push(op);
         }
         self.made = around;
-        (self.assumed, self.unassumed) = (assumed, unassumed);
-        (self.otherwise, self.unflattened) = (otherwise, unflattened);
+        (self.attempt.assumed, self.attempt.unassumed) = (assumed, unassumed);
+        (self.attempt.otherwise, self.attempt.unflattened) = (otherwise, unflattened);
         region.ops = ops;
     }
 
@@ -355,14 +344,14 @@ impl FormNests<'_> {
     /// What is in an op that stays on the host.
     fn regions_of(&mut self, op: &mut Op) {
         let is_loop = matches!(op.kind, OpKind::For | OpKind::While);
-        let around = self.is_repeated;
-        self.is_repeated |= is_loop;
-        if op.operands.first().is_some_and(|v| self.worth_dividing.contains(v)) {
+        let around = self.attempt.is_repeated;
+        self.attempt.is_repeated |= is_loop;
+        if op.operands.first().is_some_and(|v| self.choices.worth_dividing.contains(v)) {
             self.region_where_worth_it(op);
         } else {
             op.regions.iter_mut().for_each(|nested| self.region(nested));
         }
-        self.is_repeated = around;
+        self.attempt.is_repeated = around;
     }
 
     /// A loop as a reduction, as it is written, or with what it looks for beside what it hands on.
@@ -374,38 +363,28 @@ impl FormNests<'_> {
     pub fn hoist(&self, op: &mut Op, before: &mut Vec<Op>) {
         let mut written: HashSet<ValueId> = HashSet::new();
         for array in written_arrays(op) {
-            written.extend(self.points_to.locations(array));
+            written.extend(self.known.points_to.locations(array));
         }
-        let is_written = |v: ValueId| self.points_to.locations(v).iter().any(|l| written.contains(l));
-        hoist(op, &self.constants, &is_written, before);
+        let is_written = |v: ValueId| self.known.points_to.locations(v).iter().any(|l| written.contains(l));
+        hoist(op, &self.known.constants, &is_written, before);
     }
 
     pub fn surroundings<'s>(&'s self, checks: Checks<'s>) -> Surroundings<'s> {
         Surroundings {
             function: self.function,
-            points_to: &self.points_to,
-            apart: &self.apart,
-            extents: &self.shapes,
-            temporaries: &self.temporaries,
-            constants: &self.constants,
-            updates: &self.updates,
-            reductions: &self.reductions,
-            broadcasts: &self.broadcasts,
-            assumed: self.assumed.as_ref(),
-            sums: &self.sums,
-            answers: &self.answers,
+            points_to: &self.known.points_to,
+            apart: &self.facts.apart,
+            extents: &self.known.shapes,
+            temporaries: &self.draft.temporaries,
+            constants: &self.known.constants,
+            updates: &self.draft.updates,
+            reductions: &self.draft.reductions,
+            broadcasts: &self.draft.broadcasts,
+            assumed: self.attempt.assumed.as_ref(),
+            sums: &self.known.sums,
+            answers: &self.settings.answers,
             checks,
         }
-    }
-
-    /// Whether anything uses a value.
-    pub fn is_used(&self, value: ValueId) -> bool {
-        self.uses.get(value.0 as usize) != Some(&0)
-    }
-
-    /// The integer that a value is.
-    pub fn constant(&self, value: ValueId) -> Option<i64> {
-        self.constants.get(&value).and_then(|constant| constant.as_int())
     }
 
     /// The loop as nests, under the condition that no check fails.
@@ -415,16 +394,15 @@ impl FormNests<'_> {
         }
         let mut fast = op.clone();
         let names = self.rename(std::slice::from_mut(&mut fast));
-        let unused = op.results.iter().filter(|v| !self.is_used(**v));
-        self.unused = unused.map(|v| names.resolve(*v)).collect();
+        let unused = op.results.iter().filter(|v| !self.facts.is_used(**v));
+        self.draft.unused = unused.map(|v| names.resolve(*v)).collect();
         let mut originals = Originals::new();
         let Prepared { before: mut ops, is_worth_it, rows } = self.prepared(&mut fast, &mut originals);
         self.choose_extents(&mut ops);
         let mut then = after_checks(&mut ops, HashSet::new());
-        self.constants.extend(constants_among(&ops));
-        self.sums.extend(sums_among(&ops));
-        self.updates = Updates::find(self.function, &self.points_to, &mut fast);
-        self.fault = self.new_fault();
+        self.known.learn(&ops);
+        self.draft.updates = Updates::find(self.function, &self.known.points_to, &mut fast);
+        self.draft.fault = self.new_fault();
         let whole = self.whole(&Program::of(std::slice::from_ref(&fast)))?;
         let whole = self.reading_again(&mut fast, whole, &Program::of(&[]), Reading::Once);
         self.is_ordered(&whole, &originals)?;
@@ -434,10 +412,10 @@ impl FormNests<'_> {
         ops.extend(ahead.scalars);
         then.extend(ahead.copies);
         then.extend(columns);
-        let step = op.operands.get(2).and_then(|step| self.constant(*step));
-        self.at_points = whole.at_points.clone();
+        let step = op.operands.get(2).and_then(|step| self.known.constant(*step));
+        self.draft.at_points = whole.at_points.clone();
         // Where that is all there is, the host has parallel steps of it elsewhere.
-        if self.assumed.is_some() && self.unassumed.is_none() && !self.at_points.is_empty() {
+        if self.attempt.assumed.is_some() && self.attempt.unassumed.is_none() && !self.draft.at_points.is_empty() {
             return Err(Refusal("a check that depends on data").into());
         }
         let mut host = HostProgram::new(self.function, op.span);
@@ -458,7 +436,7 @@ impl FormNests<'_> {
         let mut plan =
             Plan { whole, classes, values, originals, around: Vec::new(), guard: op.span, is_around_all: false };
         self.trust(&fast, &mut plan);
-        if self.at_once {
+        if self.attempt.at_once {
             let is_free = !has_copies && is_parallel(&fast, &plan);
             let batched = rows.filter(|_| is_free).and_then(|rows| self.batched(&rows, &plan));
             let placed = batched.ok_or(Refusal("its iterations are not reductions alone"))?;
@@ -469,7 +447,7 @@ impl FormNests<'_> {
         if !has_nest(&placed) && !checks_alone(op) {
             return Err(Refusal("it works on whole arrays").into());
         }
-        if self.has_parts && (is_slow(&placed) || has_wavefront(&placed)) {
+        if self.attempt.has_parts && (is_slow(&placed) || has_wavefront(&placed)) {
             return Err(Refusal("each of its steps is better a kernel of its own").into());
         }
         let (placed, guard) = self.own_arrays_guarded(placed, guard, &mut ops)?;
@@ -480,7 +458,7 @@ impl FormNests<'_> {
     fn placed_somehow(&mut self, op: &Op, fast: Op, plan: &mut Plan) -> Result<Vec<Op>, Refused> {
         let apart = Refusal("its loops and what stands between them do not go apart");
         if checks_alone(op) {
-            if !self.at_points.is_empty() {
+            if !self.draft.at_points.is_empty() {
                 return Err(apart.into());
             }
             self.decide(op, LoopWay::Parallel, plan);
@@ -494,7 +472,7 @@ impl FormNests<'_> {
         }
         if let Some(raising) = self.raising(&fast, plan) {
             let placed = self.where_narrow(op, &fast, plan, raising);
-            self.at_points.clear();
+            self.draft.at_points.clear();
             return Ok(placed);
         }
         Ok(self.placed(fast, plan).ok_or(apart)?)
@@ -503,7 +481,7 @@ impl FormNests<'_> {
     /// Whether a loop's program may take the place of the loop: what it writes is nothing else's memory, and rows are read before they are written.
     fn is_ordered(&self, whole: &Translation, originals: &Originals) -> Result<(), Refused> {
         if let Some((a, b)) = self.overlapping(whole) {
-            let is_one = self.apart.are_of_one(a, b);
+            let is_one = self.facts.apart.are_of_one(a, b);
             return Err(if is_one { Refusal::VIEWS_MAY_OVERLAP } else { Refusal::MAY_OVERLAP }.into());
         }
         let mut snapshots = originals.iter().filter(|(_, whole)| whole.len() > 1);
@@ -516,7 +494,7 @@ impl FormNests<'_> {
     /// A version of a loop, where what it requires holds and no check of a point fails, else the loop as it is written.
     fn in_place_of(&mut self, op: &Op, before: Vec<Op>, version: Version, plan: &Plan) -> Vec<Op> {
         let mut ops = before;
-        if !self.at_points.is_empty() {
+        if !self.draft.at_points.is_empty() {
             ops.extend(self.checked(op, version, &plan.whole));
             return ops;
         }
@@ -534,7 +512,7 @@ impl FormNests<'_> {
         guard: ValueId,
         before: &mut Vec<Op>,
     ) -> Result<(Vec<Op>, ValueId), Refused> {
-        let conditions = std::mem::take(&mut self.worth_own);
+        let conditions = std::mem::take(&mut self.draft.own.worth);
         let Some(last) = conditions.last() else { return Ok((placed, guard)) };
         let at = placed.iter().position(|op| op.results.contains(last));
         let at = at.ok_or(Refusal("each of its steps is better a kernel of its own"))?;
@@ -571,7 +549,7 @@ impl FormNests<'_> {
         payload: Option<ValueId>,
     ) -> Option<Translation> {
         let ops = [&plan.around, ops].concat();
-        let checks = Checks { fault: self.fault, at_points: Some(&self.at_points), payload };
+        let checks = Checks { fault: self.draft.fault, at_points: Some(&self.draft.at_points), payload };
         let program = translate(&self.surroundings(checks), &Program { axes, results, ..Program::of(&ops) }).ok()?;
         let may_run = program.code.n_written() > 0 && self.is_apart(&program);
         (may_run && (axes.is_empty() || !self.shares_temporaries(&program))).then_some(program)
@@ -579,7 +557,7 @@ impl FormNests<'_> {
 
     /// Whether points of a program use memory of which each iteration in it would need its own.
     pub fn shares_temporaries(&self, program: &Translation) -> bool {
-        let around = program.tables.iter().filter_map(|table| self.temporaries.get(table));
+        let around = program.tables.iter().filter_map(|table| self.draft.temporaries.get(table));
         around.flatten().any(|index| program.loops.contains_key(index))
     }
 
@@ -594,7 +572,7 @@ impl FormNests<'_> {
         let mut written = tables.clone().filter(|(n, _)| program.code.stores(*n));
         written.find_map(|(n, written)| {
             let mut others = tables.clone().filter(|(other, _)| *other != n).map(|(_, other)| other);
-            let other = others.find(|other| !self.apart.are(*written, **other, &self.points_to))?;
+            let other = others.find(|other| !self.facts.apart.are(*written, **other, &self.known.points_to))?;
             Some((*written, *other))
         })
     }

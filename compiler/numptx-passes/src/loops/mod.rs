@@ -8,6 +8,7 @@ pub mod assumptions;
 pub mod canonical;
 pub mod dependence;
 pub mod emit;
+pub mod facts;
 pub mod form_nests;
 pub mod form_substitutions;
 pub mod idioms;

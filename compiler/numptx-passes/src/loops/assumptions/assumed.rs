@@ -129,24 +129,24 @@ impl FormNests<'_> {
             return kept;
         }
         self.function.decisions.truncate(n_decisions);
-        self.leaves_empty = true;
+        self.attempt.leaves_empty = true;
         let left = self.best_or_assuming(op);
-        self.leaves_empty = false;
+        self.attempt.leaves_empty = false;
         left
     }
 
     /// The loop as nests: where one thread would run it, and does not if more is required than that no check fails, under that condition, too.
     fn best_or_assuming(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         let n_decisions = self.function.decisions.len();
-        self.at_points.clear();
+        self.draft.at_points.clear();
         let usual = match self.best(op) {
             Err(refused) if refused.why == Refusal::ROWS_IN_DISORDER => return self.best_in_order(op).ok_or(refused),
             usual => usual?,
         };
-        let is_late = |pass: &Self, ops: &[Op]| has_thread(ops) || (!pass.at_points.is_empty() && is_slow(ops));
+        let is_late = |pass: &Self, ops: &[Op]| has_thread(ops) || (!pass.draft.at_points.is_empty() && is_slow(ops));
         // Steps that wait for each other are better points that do not, as those of a row of a pivot that a loop on the host tells, and those that are
         // steps only because an index may be negative.
-        let may_be_points = self.is_repeated || self.starts_anywhere(op);
+        let may_be_points = self.attempt.is_repeated || self.starts_anywhere(op);
         let is_launch = may_be_points && !is_late(self, &usual) && is_launch_first(&usual);
         // Elements that iterations combine values in may be their own where indices do not count from the end.
         let is_combined = self.is_combined(op, n_decisions);
@@ -159,15 +159,15 @@ impl FormNests<'_> {
                 || (is_combined && pass.is_combined(op, n_decisions))
         };
         let mut usual_decisions = self.function.decisions.split_off(n_decisions);
-        self.assumed = Some(self.assumed(op));
-        self.unassumed = Some(usual.clone());
+        self.attempt.assumed = Some(self.assumed(op));
+        self.attempt.unassumed = Some(usual.clone());
         let found = self.best(op).ok();
         if !is_launch && found.as_ref().is_some_and(|ops| is_late(self, ops)) {
             tell_more(&mut usual_decisions, &self.function.decisions[n_decisions..]);
         }
         let found = found.filter(|ops| !is_late(self, ops));
-        let assumed = self.assumed.take().unwrap_or_default();
-        self.unassumed = None;
+        let assumed = self.attempt.assumed.take().unwrap_or_default();
+        self.attempt.unassumed = None;
         if let Some(found) = found
             && let Some(mut ops) = self.extremes(&assumed, op)
         {
@@ -183,17 +183,17 @@ impl FormNests<'_> {
     /// Whether it is not known that a loop that rises starts at 0 or later.
     fn starts_anywhere(&self, op: &Op) -> bool {
         op.kind == OpKind::For
-            && self.constant(op.operands[0]).is_none_or(|lower| lower < 0)
-            && self.constant(op.operands[2]).is_some_and(|step| step > 0)
+            && self.known.constant(op.operands[0]).is_none_or(|lower| lower < 0)
+            && self.known.constant(op.operands[2]).is_some_and(|step| step > 0)
     }
 
     /// The loop as nests under a condition on which the rows that it writes are read in order, as those of elimination with the row of a pivot before
     /// them are; `None` if it is one thread's even so.
     fn best_in_order(&mut self, op: &Op) -> Option<Vec<Op>> {
         let n_decisions = self.function.decisions.len();
-        self.assumed = Some(self.assumed(op));
+        self.attempt.assumed = Some(self.assumed(op));
         let found = self.best(op).ok().filter(|ops| !is_slow(ops));
-        let assumed = self.assumed.take().unwrap_or_default();
+        let assumed = self.attempt.assumed.take().unwrap_or_default();
         let found = found.and_then(|found| Some([self.extremes(&assumed, op)?, found].concat()));
         if found.is_none() {
             self.function.decisions.truncate(n_decisions);
@@ -203,16 +203,16 @@ impl FormNests<'_> {
 
     /// The loop as a program. Of what may be assumed only that is left which it makes use of.
     pub fn whole(&mut self, program: &Program) -> Result<Translation, Refused> {
-        let checks = Checks { fault: self.fault, at_points: None, payload: None };
+        let checks = Checks { fault: self.draft.fault, at_points: None, payload: None };
         let whole = translate(&self.surroundings(checks), program)?;
-        if !self.of_digits.is_disjoint(&whole.at_points) {
+        if !self.draft.of_digits.is_disjoint(&whole.at_points) {
             return Err(Refusal("the digits of an index are not known before it").into());
         }
-        if self.assumed.as_mut().is_some_and(|assumed| assumed.forget_others(&whole)) {
-            let checks = Checks { fault: self.fault, at_points: None, payload: None };
+        if self.attempt.assumed.as_mut().is_some_and(|assumed| assumed.forget_others(&whole)) {
+            let checks = Checks { fault: self.draft.fault, at_points: None, payload: None };
             return translate(&self.surroundings(checks), program);
         }
-        if self.assumed.as_ref().is_some_and(|assumed| !assumed.is_likely(&whole)) {
+        if self.attempt.assumed.as_ref().is_some_and(|assumed| !assumed.is_likely(&whole)) {
             return Err(Refusal("what it would require leaves it one iteration, or data of one element").into());
         }
         Ok(whole)
@@ -221,9 +221,9 @@ impl FormNests<'_> {
     /// What may be assumed of a loop.
     pub fn assumed(&mut self, op: &Op) -> Assumed {
         let written = written_arrays(op);
-        let captured = Captured::of(self.function, &self.constants, std::slice::from_ref(op), &[]);
+        let captured = Captured::of(self.function, &self.known.constants, std::slice::from_ref(op), &[]);
         let is_data = |array: &ValueId| {
-            let is_written = written.iter().any(|other| !self.apart.are(*array, *other, &self.points_to));
+            let is_written = written.iter().any(|other| !self.facts.apart.are(*array, *other, &self.known.points_to));
             let is_int = |ty: ArrayType| ty.rank > 0 && range_of(ty.dtype).is_some();
             self.function.array(*array).is_some_and(is_int) && !is_written
         };
@@ -263,7 +263,7 @@ impl FormNests<'_> {
         }
         let ops = std::mem::take(&mut host.ops);
         for cell in ops.iter().filter(|op| matches!(op.kind, OpKind::Reduce(_))).flat_map(|op| &op.results) {
-            self.points_to.add_fresh(*cell);
+            self.known.points_to.add_fresh(*cell);
         }
         Some(ops)
     }

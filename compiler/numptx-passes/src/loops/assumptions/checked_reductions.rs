@@ -41,7 +41,7 @@ impl FormNests<'_> {
         let mut found = vec![self.function.add_value(Type::Scalar(DType::Bool))];
         for result in &op.results {
             let value = self.function.add_value(self.function.ty(*result));
-            self.points_to.add_alias(value, *result);
+            self.known.points_to.add_alias(value, *result);
             found.push(value);
         }
         let yields = [[vec![holds], results].concat(), [vec![not_done], nothing].concat()];
@@ -65,9 +65,9 @@ impl FormNests<'_> {
         let mut conditions = Vec::new();
         for pair in pairs {
             let pair = pair.map(|k| initial[k]);
-            let [low, high] = pair.map(|v| self.same.get(&v).copied().unwrap_or(v));
+            let [low, high] = pair.map(|v| self.known.same.get(&v).copied().unwrap_or(v));
             let is_wide = self.function.ty(low).dtype() == DType::U64;
-            let numbers = self.constants.get(&low).zip(self.constants.get(&high));
+            let numbers = self.known.constants.get(&low).zip(self.known.constants.get(&high));
             match numbers.filter(|_| !is_wide).and_then(|(low, high)| is_in_order(*low, *high)) {
                 Some(true) => continue,
                 Some(false) => return None,

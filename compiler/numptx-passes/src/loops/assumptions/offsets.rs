@@ -26,11 +26,11 @@ impl FormNests<'_> {
         let mut assumed = self.assumed(op);
         assumed.keep_offsets(&arrays_of_offsets(op));
         let decisions = self.function.decisions.split_off(begin);
-        let at_points = std::mem::take(&mut self.at_points);
-        (self.assumed, self.unassumed) = (Some(assumed), Some(usual.clone()));
+        let at_points = std::mem::take(&mut self.draft.at_points);
+        (self.attempt.assumed, self.attempt.unassumed) = (Some(assumed), Some(usual.clone()));
         let found = self.best(op).ok();
-        let assumed = self.assumed.take().unwrap_or_default();
-        self.unassumed = None;
+        let assumed = self.attempt.assumed.take().unwrap_or_default();
+        self.attempt.unassumed = None;
         let is_as_good = |ops: &[Op]| (!has_thread(ops) || has_thread(&usual)) && (!is_slow(ops) || is_slow(&usual));
         if let Some(found) = found.filter(|ops| is_as_good(ops))
             && self.n_ordered_by_writes(begin) < n_ordered
@@ -39,7 +39,7 @@ impl FormNests<'_> {
             ops.extend(found);
             return ops;
         }
-        self.at_points = at_points;
+        self.draft.at_points = at_points;
         self.function.decisions.truncate(begin);
         self.function.decisions.extend(decisions);
         usual

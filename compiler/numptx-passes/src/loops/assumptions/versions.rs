@@ -27,13 +27,14 @@ impl FormNests<'_> {
     fn new_array(&mut self, dtype: DType, rank: usize) -> ValueId {
         let ty = ArrayType { dtype, rank, layout: Layout::C, writable: true };
         let array = self.function.add_value(Type::Array(ty));
-        self.points_to.add_fresh(array);
+        self.known.points_to.add_fresh(array);
         array
     }
 
     /// `then` where `guard` holds, else the loop as it was.
     pub fn versions(&mut self, op: &Op, guard: ValueId, then: Vec<Op>) -> Op {
-        let known = self.otherwise.as_ref().or(self.unassumed.as_ref()).or(self.unflattened.as_ref());
+        let known =
+            self.attempt.otherwise.as_ref().or(self.attempt.unassumed.as_ref()).or(self.attempt.unflattened.as_ref());
         let mut otherwise = known.cloned().unwrap_or_else(|| vec![op.clone()]);
         let names = self.rename(&mut otherwise);
         let yields = op.results.iter().map(|v| names.resolve(*v)).collect();
@@ -46,7 +47,7 @@ impl FormNests<'_> {
     /// The loop as a nest of one point, and the exceptions of the checks that the point makes; `None` if it makes none, or their messages are not
     /// to be told.
     pub fn raising(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
-        if self.at_points.is_empty() {
+        if self.draft.at_points.is_empty() {
             return None;
         }
         let payload = self.new_array(DType::I64, 1);
@@ -62,8 +63,8 @@ impl FormNests<'_> {
             return None;
         }
         let mut ops = alone.before;
-        self.zeroed(self.fault, op.span, &mut ops);
-        let fault = self.fault;
+        self.zeroed(self.draft.fault, op.span, &mut ops);
+        let fault = self.draft.fault;
         let mut host = HostProgram::new(self.function, op.span);
         let n = alone.raised.iter().map(|raised| raised.payload.len()).max().unwrap_or(0);
         if n > 0 {
@@ -88,10 +89,10 @@ impl FormNests<'_> {
     pub fn checked(&mut self, op: &Op, version: Version, whole: &Translation) -> [Op; 2] {
         let span = op.span;
         let mut then = version.before;
-        self.zeroed(self.fault, span, &mut then);
+        self.zeroed(self.draft.fault, span, &mut then);
         let copies = self.copies(whole, span, &mut then);
         then.extend(version.placed);
-        let fault = self.fault;
+        let fault = self.draft.fault;
         let mut host = HostProgram::new(self.function, span);
         let found = host.scalar(OpKind::Item, vec![fault], DType::I64);
         let zero = host.number(0);
@@ -106,7 +107,7 @@ impl FormNests<'_> {
         let mut found = vec![self.function.add_value(Type::Scalar(DType::Bool))];
         for result in &op.results {
             let value = self.function.add_value(self.function.ty(*result));
-            self.points_to.add_alias(value, *result);
+            self.known.points_to.add_alias(value, *result);
             found.push(value);
         }
         let yields = [[vec![is_done], version.results].concat(), [vec![not_done], nothing].concat()];
@@ -134,7 +135,7 @@ impl FormNests<'_> {
     fn copies(&mut self, whole: &Translation, span: Span, ops: &mut Vec<Op>) -> Vec<Op> {
         let mut restoring = Vec::new();
         for (n, array) in whole.tables.iter().enumerate() {
-            if !whole.code.stores(n) || *array == self.fault || (self.is_unseen(*array) && !whole.code.loads(n)) {
+            if !whole.code.stores(n) || *array == self.draft.fault || (self.is_unseen(*array) && !whole.code.loads(n)) {
                 continue;
             }
             let Type::Array(ty) = self.function.ty(*array) else { continue };
@@ -155,7 +156,7 @@ impl FormNests<'_> {
 
     /// Whether an array is of this call alone: nobody sees it once an exception is raised.
     fn is_unseen(&self, array: ValueId) -> bool {
-        let locations = self.points_to.locations(array);
+        let locations = self.known.points_to.locations(array);
         !locations.is_empty() && locations.iter().all(|location| !self.function.parameters.contains(location))
     }
 }

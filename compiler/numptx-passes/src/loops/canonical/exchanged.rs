@@ -77,7 +77,7 @@ impl FormNests<'_> {
     /// Of a loop that counts, the turn after its last iteration. With a step up to [`MAX_STEP`] bounds whose distance 64 bits do not hold are so many
     /// iterations apart that no loop comes to its end.
     fn last_turn(&mut self, op: &Op, n_turns: usize, before: &mut Vec<Op>) -> Option<ValueId> {
-        let step = if op.kind == OpKind::For { self.constant(op.operands[2])? } else { return None };
+        let step = if op.kind == OpKind::For { self.known.constant(op.operands[2])? } else { return None };
         let (from, to) = if step > 0 { (0, 1) } else { (1, 0) };
         let size = step.checked_abs().filter(|size| (1..=MAX_STEP).contains(size))?;
         let mut host = HostProgram::new(self.function, op.span);
@@ -102,14 +102,14 @@ impl FormNests<'_> {
         for array in exchanged.initial.iter().copied() {
             let rank = host.array(array).map_or(0, |array| array.rank);
             for axis in 0..rank {
-                let known = self.extents.get(&(array, axis)).filter(|_| self.made.contains(&array)).copied();
+                let known = self.known.extents.get(&(array, axis)).filter(|_| self.made.contains(&array)).copied();
                 let extent = known.unwrap_or_else(|| host.scalar(OpKind::Dim(axis), vec![array], DType::I64));
                 extents.insert((array, axis), extent);
             }
         }
         before.append(&mut host.ops);
         let exchanged = &Named { of: exchanged, extents };
-        self.constants.insert(first, Constant::Int(0));
+        self.known.constants.insert(first, Constant::Int(0));
         let n_regions = op.regions.len();
         for (at, region) in op.regions.iter_mut().enumerate() {
             let n_indices = region.parameters.len() - n_carried;
@@ -167,9 +167,9 @@ impl FormNests<'_> {
         let is_it = host.scalar(OpKind::Scalar(ScalarOp::Eq), vec![turn, known], DType::Bool);
         let results: Vec<ValueId> = yields.iter().map(|v| host.add_value(host.ty(*v))).collect();
         let mut choice = std::mem::take(&mut host.ops);
-        self.constants.insert(known, Constant::Int(number as i64));
+        self.known.constants.insert(known, Constant::Int(number as i64));
         for (result, value) in results.iter().zip(&yields) {
-            self.points_to.add_alias(*result, *value);
+            self.known.points_to.add_alias(*result, *value);
         }
         let regions = [(own.ops, yields), (others, its)].map(|(mut ops, yields)| {
             ops.push(yielding(yields, span));
@@ -207,7 +207,7 @@ impl FormNests<'_> {
                 (OpKind::Dim(axis), [array]) if extents.contains_key(&(*array, *axis)) => {
                     answers.names.replace(op.results[0], extents[&(*array, *axis)]);
                 }
-                (OpKind::Overlap, [a, b]) if self.apart.are(root(a), root(b), &self.points_to) => {
+                (OpKind::Overlap, [a, b]) if self.facts.apart.are(root(a), root(b), &self.known.points_to) => {
                     answers.never.extend(&op.results);
                 }
                 (OpKind::Scalar(ScalarOp::BitOr), all) if all.iter().all(|v| answers.never.contains(v)) => {
@@ -244,7 +244,7 @@ impl FormNests<'_> {
             let new: Vec<ValueId> = of.positions.iter().map(|n| host.add_value(host.ty(op.results[*n]))).collect();
             ops.append(&mut host.ops);
             for (new, position) in new.iter().zip(&of.positions) {
-                self.points_to.add_alias(*new, op.results[*position]);
+                self.known.points_to.add_alias(*new, op.results[*position]);
             }
             let regions = [its, results].map(|yields| {
                 let ops = vec![yielding(yields, span)];

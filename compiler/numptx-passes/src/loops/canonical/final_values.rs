@@ -43,7 +43,7 @@ impl FormNests<'_> {
 
     /// Takes a carried value out of a loop, if nothing in it reads it; the ops that compute it after the loop.
     fn final_value(&mut self, op: &mut Op, n: usize) -> Option<Vec<Op>> {
-        let step = self.constant(op.operands[2]).filter(|step| *step != 0)?;
+        let step = self.known.constant(op.operands[2]).filter(|step| *step != 0)?;
         let region = &op.regions[0];
         let (index, carried) = (region.parameters[0], region.parameters[n + 1]);
         let yielded = *region.ops.last()?.operands.get(n)?;
@@ -101,7 +101,7 @@ impl FormNests<'_> {
             host.push(OpKind::Scalar(ScalarOp::Select), vec![is_any, value, initial], results);
             std::mem::take(&mut host.ops)
         };
-        self.constants.extend(constants_among(&ops));
+        self.known.constants.extend(constants_among(&ops));
 
         op.results.remove(n);
         op.operands.remove(n + 3);

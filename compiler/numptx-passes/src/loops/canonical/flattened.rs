@@ -102,13 +102,13 @@ impl FormNests<'_> {
         let mut note = |op: &Op| made.note(&op.kind, &op.operands, &op.results);
         before.iter().for_each(&mut note);
         op.regions.iter().for_each(|region| for_each_op(region, &mut note));
-        made.numbers.extend(self.constants.iter().filter_map(|(value, n)| Some((*value, n.as_int()?))));
+        made.numbers.extend(self.known.constants.iter().filter_map(|(value, n)| Some((*value, n.as_int()?))));
         made
     }
 
     /// The extent of an axis as a value before a loop.
     fn extent_before(&mut self, (array, axis): Axis, op: &Op, before: &mut Vec<Op>) -> Option<ValueId> {
-        match self.shapes.along(array, axis) {
+        match self.known.shapes.along(array, axis) {
             Along::Value(extent) => Some(extent),
             Along::One => None,
             Along::Dim(array, axis) => {
@@ -147,7 +147,7 @@ impl FormNests<'_> {
             splits.insert(array, view);
         }
         for (array, view) in &splits {
-            self.points_to.add_alias(*view, *array);
+            self.known.points_to.add_alias(*view, *array);
         }
         Some(splits)
     }
@@ -206,7 +206,7 @@ impl TakingApart<'_, '_> {
             return Some(digits.clone());
         }
         let mut host = HostProgram::new(self.pass.function, span);
-        let conditions = &mut self.pass.of_digits;
+        let conditions = &mut self.pass.draft.of_digits;
         let mut digits = Vec::new();
         match need {
             Need::Small(value) => {
@@ -251,7 +251,7 @@ impl TakingApart<'_, '_> {
         let [ty] = typing::result_types(&kind, &types).ok()??[..] else { return None };
         host.push(kind, vec![view, *last], op.results.clone());
         for view in host.ops.iter().filter(|op| op.kind.is_view()) {
-            self.pass.points_to.add_alias(view.results[0], root);
+            self.pass.known.points_to.add_alias(view.results[0], root);
         }
         ops.append(&mut host.ops);
         self.retype(op.results[0], ty)?;

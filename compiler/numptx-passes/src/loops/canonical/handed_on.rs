@@ -59,7 +59,7 @@ impl FormNests<'_> {
             let is_unchanged = yielded == parameter;
             let array = if is_unchanged {
                 let is_same = self.function.ty(initial) == self.function.ty(op.results[position]);
-                if !is_same && self.is_used(original.results[position]) {
+                if !is_same && self.facts.is_used(original.results[position]) {
                     return None;
                 }
                 initial
@@ -69,7 +69,7 @@ impl FormNests<'_> {
                 }
                 made.push((position, yielded));
                 let is_alone = self.is_alone(original.operands[n_bounds + position]);
-                handed.has_copies |= !is_alone && self.is_used(original.results[position]);
+                handed.has_copies |= !is_alone && self.facts.is_used(original.results[position]);
                 self.home_of(initial, is_alone, &mut handed)
             };
             for region in &op.regions {
@@ -78,7 +78,7 @@ impl FormNests<'_> {
             }
             handed.results[position] = Handed::Is(array);
         }
-        let is_twice = |n: usize| made[..n].iter().any(|(_, other)| self.points_to.may_share(*other, made[n].1));
+        let is_twice = |n: usize| made[..n].iter().any(|(_, other)| self.known.points_to.may_share(*other, made[n].1));
         if (0..made.len()).any(is_twice) {
             return None;
         }
@@ -107,20 +107,20 @@ impl FormNests<'_> {
             maker.is_some_and(|op| matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Alloc { .. }))
         };
         let written: Vec<ValueId> = op.regions.iter().flat_map(|region| &region.ops).flat_map(written_arrays).collect();
-        let first = self.points_to.locations(initial);
-        let is_written = written.iter().any(|v| self.points_to.locations(*v).iter().any(|l| first.contains(l)));
-        if self.is_alone(initial) || !self.is_used(result) {
+        let first = self.known.points_to.locations(initial);
+        let is_written = written.iter().any(|v| self.known.points_to.locations(*v).iter().any(|l| first.contains(l)));
+        if self.is_alone(initial) || !self.facts.is_used(result) {
             return [result, initial, yielded].into_iter().all(is_plain) && is_fresh && !is_written;
         }
         // What others have is copied, and must not change under them.
-        let is_apart = written.iter().all(|v| self.apart.are(initial, *v, &self.points_to));
+        let is_apart = written.iter().all(|v| self.facts.apart.are(initial, *v, &self.known.points_to));
         is_plain(yielded) && is_fresh && !is_written && is_apart
     }
 
     /// Whether the loop alone uses an array, which was made for it each time that it runs.
     fn is_alone(&self, initial: ValueId) -> bool {
-        let is_made_for_it = self.made.contains(&initial) && self.points_to.locations(initial) == [initial];
-        is_made_for_it && self.uses.get(initial.0 as usize) == Some(&1)
+        let is_made_for_it = self.made.contains(&initial) && self.known.points_to.locations(initial) == [initial];
+        is_made_for_it && self.facts.uses.get(initial.0 as usize) == Some(&1)
     }
 
     /// A home with the extents of an array, which holds what that does: the array itself, if nobody else has it.
@@ -131,7 +131,8 @@ impl FormNests<'_> {
             layout: Layout::C,
             writable: true,
         });
-        let known: Vec<Option<ValueId>> = (0..rank).map(|axis| self.extents.get(&(initial, axis)).copied()).collect();
+        let known: Vec<Option<ValueId>> =
+            (0..rank).map(|axis| self.known.extents.get(&(initial, axis)).copied()).collect();
         let mut host = HostProgram::new(self.function, Default::default());
         let mut extents = Vec::with_capacity(rank);
         for (axis, known) in known.into_iter().enumerate() {
@@ -139,7 +140,10 @@ impl FormNests<'_> {
         }
         handed.before.append(&mut host.ops);
         if is_alone {
-            extents.iter().enumerate().for_each(|(axis, extent)| _ = self.extents.insert((initial, axis), *extent));
+            extents
+                .iter()
+                .enumerate()
+                .for_each(|(axis, extent)| _ = self.known.extents.insert((initial, axis), *extent));
             return initial;
         }
         let home = host.add_array(ArrayType { dtype, rank, layout: Layout::C, writable: true });
@@ -147,9 +151,9 @@ impl FormNests<'_> {
         let store = Store { rank, body: Body::identity(dtype) };
         host.push(OpKind::Store(Box::new(store)), [&extents[..], &[home, initial]].concat(), Vec::new());
         handed.homes.append(&mut host.ops);
-        self.points_to.add_fresh(home);
+        self.known.points_to.add_fresh(home);
         for (axis, extent) in extents.into_iter().enumerate() {
-            self.extents.insert((home, axis), extent);
+            self.known.extents.insert((home, axis), extent);
         }
         home
     }
@@ -161,9 +165,9 @@ impl FormNests<'_> {
         let array = self.function.array(home)?;
         let made: Vec<ValueId> = maker.operands.get(..array.rank)?.to_vec();
         let extents: Option<Vec<ValueId>> =
-            (0..array.rank).map(|axis| self.extents.get(&(home, axis)).copied()).collect();
+            (0..array.rank).map(|axis| self.known.extents.get(&(home, axis)).copied()).collect();
         let extents = extents?;
-        let number = |v: &ValueId| self.constants.get(v).and_then(|constant| constant.as_int());
+        let number = |v: &ValueId| self.known.constants.get(v).and_then(|constant| constant.as_int());
         let differ = |(a, b): (&ValueId, &ValueId)| number(a).zip(number(b)).is_some_and(|(a, b)| a != b);
         if made.iter().zip(&extents).any(differ) {
             return None;
@@ -218,7 +222,7 @@ impl FormNests<'_> {
         op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
         let mut names = Substitution::default();
         for (array, axis, extent) in asked {
-            let known = self.extents.get(&(array, axis)).or_else(|| handed.extents.get(&(array, axis))).copied();
+            let known = self.known.extents.get(&(array, axis)).or_else(|| handed.extents.get(&(array, axis))).copied();
             let known = known.unwrap_or_else(|| {
                 let mut host = HostProgram::new(self.function, op.span);
                 let known = host.scalar(OpKind::Dim(axis), vec![array], DType::I64);

@@ -44,7 +44,7 @@ impl FormNests<'_> {
                 let mut again = view.clone();
                 again.operands[0] = names.resolve(view.operands[0]);
                 let result = self.function.add_value(self.function.ty(view.results[0]));
-                self.points_to.add_alias(result, view.operands[0]);
+                self.known.points_to.add_alias(result, view.operands[0]);
                 names.replace(view.results[0], result);
                 again.results = vec![result];
                 made.push(again);
@@ -59,13 +59,13 @@ impl FormNests<'_> {
     /// The ops that make the views that a loop uses of what it writes, and the views that these are of, in their order.
     fn views_of_written(&self, op: &Op) -> Vec<Op> {
         let written: Vec<ValueId> = written_arrays(op);
-        let is_written = |array: &ValueId| written.iter().any(|other| self.points_to.may_share(*array, *other));
-        let captured = Captured::of(self.function, &self.constants, std::slice::from_ref(op), &[]);
+        let is_written = |array: &ValueId| written.iter().any(|other| self.known.points_to.may_share(*array, *other));
+        let captured = Captured::of(self.function, &self.known.constants, std::slice::from_ref(op), &[]);
         let mut found: Vec<Op> = Vec::new();
         for array in captured.arrays.into_iter().filter(is_written) {
             let mut chain = Vec::new();
             let mut view = array;
-            while let Some(made) = self.index_views.get(&view) {
+            while let Some(made) = self.facts.index_views.get(&view) {
                 chain.push(made.clone());
                 view = made.operands[0];
             }

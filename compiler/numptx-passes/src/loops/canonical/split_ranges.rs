@@ -45,8 +45,8 @@ impl FormNests<'_> {
     }
 
     fn element_index_of(&self, op: &Op) -> Option<Around> {
-        let is_counted = op.kind == OpKind::For && self.constant(op.operands[2]) == Some(1);
-        let (first, index) = (self.constant(op.operands[0])?, *op.regions[0].parameters.first()?);
+        let is_counted = op.kind == OpKind::For && self.known.constant(op.operands[2]) == Some(1);
+        let (first, index) = (self.known.constant(op.operands[0])?, *op.regions[0].parameters.first()?);
         let (mut inside, mut n_ops) = (HashSet::new(), 0);
         define(op, &mut inside);
         for_each_op(&op.regions[0], &mut |_| n_ops += 1);
@@ -86,8 +86,8 @@ impl FormNests<'_> {
 
     /// Whether a loop over elements may come to the index of the loop around.
     fn may_meet(&self, op: &Op, around: &Around) -> bool {
-        let is_counted = self.constant(op.operands[2]) == Some(1) && op.results.is_empty();
-        let starts = self.constant(op.operands[0]).is_some_and(|first| (0..=around.first).contains(&first));
+        let is_counted = self.known.constant(op.operands[2]) == Some(1) && op.results.is_empty();
+        let starts = self.known.constant(op.operands[0]).is_some_and(|first| (0..=around.first).contains(&first));
         let axes_of = |index: &ValueId| around.axes.get(index);
         let own = op.regions[0].parameters.first().and_then(axes_of).zip(axes_of(&around.index));
         let meets = own.is_some_and(|(own, of_around)| !own.is_disjoint(of_around));

@@ -108,7 +108,7 @@ impl FormNests<'_> {
         let types: Vec<_> = carried.iter().map(|value| host.ty(*value)).collect();
         let results: Vec<ValueId> = types.into_iter().map(|ty| host.add_value(ty)).collect();
         for (result, value) in results.iter().zip(&carried) {
-            self.points_to.add_alias(*result, *value);
+            self.known.points_to.add_alias(*result, *value);
         }
         let otherwise = vec![yielding(carried, span)];
         let then = std::mem::take(&mut op.regions[0].ops);

@@ -13,7 +13,6 @@ use crate::analysis::traverse::{for_each_op, uses_objects};
 use crate::loops::canonical::distribute::accumulators::{Divided, has_loops, stores};
 use crate::loops::form_nests::worth_dividing::Worth;
 use crate::loops::form_nests::{FormNests, touches_elements};
-use crate::loops::nest::scope::{constants_among, sums_among};
 use crate::loops::schedule::slow::is_slow;
 
 /// What is around ops.
@@ -50,7 +49,7 @@ impl FormNests<'_> {
                 continue;
             }
             let is_outermost = around == Around::Function && matches!(op.kind, OpKind::For | OpKind::While);
-            let whole = is_outermost.then(|| (op.clone(), self.accumulating.clone()));
+            let whole = is_outermost.then(|| (op.clone(), self.choices.accumulating.clone()));
             let inside = if is_outermost { Around::Loop } else { around };
             let mut is_divided = false;
             for nested in &mut op.regions {
@@ -59,7 +58,7 @@ impl FormNests<'_> {
             if let Some((whole, accumulating)) = whole.filter(|_| is_divided)
                 && self.has_independent_iterations(&whole)
             {
-                (op, is_divided, self.accumulating) = (whole, false, accumulating);
+                (op, is_divided, self.choices.accumulating) = (whole, false, accumulating);
             }
             is_changed |= is_divided;
             ops.push(op);
@@ -85,7 +84,7 @@ impl FormNests<'_> {
     /// Whether a loop is known to have so few iterations that its points would leave most threads without work.
     fn has_few_iterations(&self, op: &Op) -> bool {
         const FEW: i64 = 32;
-        let [first, last, step] = [0, 1, 2].map(|n| self.constant(op.operands[n]).map(i128::from));
+        let [first, last, step] = [0, 1, 2].map(|n| self.known.constant(op.operands[n]).map(i128::from));
         let count =
             first.zip(last).zip(step.filter(|step| *step != 0)).map(|((first, last), step)| (last - first) / step);
         count.is_some_and(|count| count < i128::from(FEW))
@@ -111,8 +110,7 @@ impl FormNests<'_> {
     fn two_of_points(&mut self, op: &Op, as_written: &Op, worth: Worth) -> Option<Vec<Op>> {
         let Divided { before, storing, mut accumulating, needs } = self.divided(op)?;
         if needs.has_triangles {
-            self.constants.extend(constants_among(&before));
-            self.sums.extend(sums_among(&before));
+            self.known.learn(&before);
         }
         let (mut after, mut behind) = (Vec::new(), Vec::new());
         self.settle_final_values(&mut accumulating, &mut after);
@@ -124,7 +122,7 @@ impl FormNests<'_> {
         }
         let mut note = |op: &Op| {
             if op.kind == OpKind::For && !op.results.is_empty() {
-                self.accumulating.insert(op.span);
+                self.choices.accumulating.insert(op.span);
             }
         };
         note(op);

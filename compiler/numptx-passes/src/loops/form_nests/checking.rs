@@ -37,7 +37,7 @@ impl FormNests<'_> {
         let wide = host.number(WIDE);
         let narrow = host.scalar(OpKind::Scalar(ScalarOp::Lt), vec![width, wide], DType::Bool);
         ops.append(&mut host.ops);
-        self.narrow.insert(narrow);
+        self.choices.narrow.insert(narrow);
         let mut as_written = vec![op.clone()];
         self.rename(&mut as_written);
         let regions = [one_thread, as_written].map(|mut ops| {
@@ -54,7 +54,7 @@ impl FormNests<'_> {
         let mut checks = Vec::new();
         fast.regions.iter().for_each(|region| {
             for_each_op(region, &mut |op| {
-                if matches!(op.kind, OpKind::Check { .. }) && self.at_points.contains(&op.operands[0]) {
+                if matches!(op.kind, OpKind::Check { .. }) && self.draft.at_points.contains(&op.operands[0]) {
                     checks.push(op.span);
                 }
             });
@@ -74,7 +74,7 @@ impl FormNests<'_> {
                 ops.push(op);
                 continue;
             }
-            if !self.narrow.remove(&op.operands[0]) {
+            if !self.choices.narrow.remove(&op.operands[0]) {
                 for (n, nested) in op.regions.iter_mut().enumerate() {
                     self.around_kernels(&mut nested.ops, begin.filter(|_| n == 0));
                 }

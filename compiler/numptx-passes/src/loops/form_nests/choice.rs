@@ -23,37 +23,38 @@ impl FormNests<'_> {
             return Ok(reduced);
         }
         let n_decisions = self.function.decisions.len();
-        self.lacks_own = false;
+        self.found.lacks_own = false;
         let usual = self.launched_or_formed(op);
         let usual = self.best_of_split(op, usual, n_decisions);
         let is_spread =
             usual.as_ref().is_ok_and(|ops| ops.last().is_some_and(|choice| !is_slow(&choice.regions[0].ops)));
         let is_team = usual.as_deref().is_ok_and(has_wavefront);
         // Of bounds that are computed little is known, so that nests may ask for more than ever holds.
-        let is_settled = is_spread && !is_team && !self.lacks_own && !has_bounds(self.function, &self.constants, op);
+        let is_settled =
+            is_spread && !is_team && !self.found.lacks_own && !has_bounds(self.function, &self.known.constants, op);
         if op.kind != OpKind::For || is_settled || !computes_rows(op) {
             return usual;
         }
         let usual_decisions = self.function.decisions.split_off(n_decisions);
-        let (at_points, assumed) = (self.at_points.clone(), self.assumed.clone());
-        self.otherwise = usual.as_ref().ok().cloned();
-        (self.has_parts, self.is_narrow) = (true, false);
+        let (at_points, assumed) = (self.draft.at_points.clone(), self.attempt.assumed.clone());
+        self.attempt.otherwise = usual.as_ref().ok().cloned();
+        (self.attempt.has_parts, self.found.is_narrow) = (true, false);
         let formed = self.formed(op);
-        (self.has_parts, self.work, self.otherwise) = (false, None, None);
+        (self.attempt.has_parts, self.draft.own.work, self.attempt.otherwise) = (false, None, None);
         // Few points are better steps that threads share, and points that check nothing are better.
-        let is_narrow = std::mem::take(&mut self.is_narrow) && is_team;
-        let checks = is_spread && !is_team && !self.at_points.is_empty();
+        let is_narrow = std::mem::take(&mut self.found.is_narrow) && is_team;
+        let checks = is_spread && !is_team && !self.draft.at_points.is_empty();
         if let Ok(mut formed) = formed
             && !is_narrow
             && !checks
         {
             // What it is without what is assumed was formed before.
-            if usual.is_err() && self.unassumed.is_none() && self.unflattened.is_none() {
+            if usual.is_err() && self.attempt.unassumed.is_none() && self.attempt.unflattened.is_none() {
                 self.form_otherwise(&mut formed);
             }
             return Ok(formed);
         }
-        (self.at_points, self.assumed) = (at_points, assumed);
+        (self.draft.at_points, self.attempt.assumed) = (at_points, assumed);
         self.function.decisions.truncate(n_decisions);
         self.function.decisions.extend(usual_decisions);
         usual
@@ -66,11 +67,13 @@ impl FormNests<'_> {
         }
         let Some((split, places)) = self.split_at_index(op) else { return usual };
         let decisions = self.function.decisions.split_off(begin);
-        let (at_points, assumed, is_narrow) = (self.at_points.clone(), self.assumed.clone(), self.is_narrow);
+        let (at_points, assumed, is_narrow) =
+            (self.draft.at_points.clone(), self.attempt.assumed.clone(), self.found.is_narrow);
         // Where it cannot be taken apart it runs as it was written, in whole loops.
-        self.otherwise = (self.unassumed.is_none() && self.unflattened.is_none()).then(|| vec![op.clone()]);
+        self.attempt.otherwise =
+            (self.attempt.unassumed.is_none() && self.attempt.unflattened.is_none()).then(|| vec![op.clone()]);
         let formed = self.launched_or_formed(&split);
-        self.otherwise = None;
+        self.attempt.otherwise = None;
         let is_at_once = |decision: &Decision| match decision.kind {
             DecisionKind::Loop { way, .. } => {
                 matches!(way, LoopWay::Parallel | LoopWay::Reduction) || !places.contains(&decision.span)
@@ -78,12 +81,12 @@ impl FormNests<'_> {
             _ => true,
         };
         let are_at_once = self.function.decisions[begin..].iter().all(is_at_once);
-        if formed.is_ok() && are_at_once && self.at_points.is_empty() && !self.has_order_inside(op, begin) {
+        if formed.is_ok() && are_at_once && self.draft.at_points.is_empty() && !self.has_order_inside(op, begin) {
             return formed;
         }
         self.function.decisions.truncate(begin);
         self.function.decisions.extend(decisions);
-        (self.at_points, self.assumed, self.is_narrow) = (at_points, assumed, is_narrow);
+        (self.draft.at_points, self.attempt.assumed, self.found.is_narrow) = (at_points, assumed, is_narrow);
         usual
     }
 
@@ -104,20 +107,20 @@ impl FormNests<'_> {
 
     /// Forms what is in a loop where it runs as it was.
     fn form_otherwise(&mut self, formed: &mut [Op]) {
-        let (n_decisions, at_points) = (self.function.decisions.len(), self.at_points.clone());
+        let (n_decisions, at_points) = (self.function.decisions.len(), self.draft.at_points.clone());
         let otherwise = formed.last_mut().and_then(|choice| choice.regions.get_mut(1));
         for op in otherwise.map_or(&mut [][..], |otherwise| &mut otherwise.ops) {
             self.regions_of(op);
         }
         self.function.decisions.truncate(n_decisions);
-        self.at_points = at_points;
+        self.draft.at_points = at_points;
     }
 
     /// The loop as nests: as one launch where others would leave it to the host or to one thread.
     fn launched_or_formed(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         let n_decisions = self.function.decisions.len();
         let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
-        self.is_narrow = false;
+        self.found.is_narrow = false;
         let usual = match op.kind {
             _ if hands_on => Err(Refusal("it hands arrays from iteration to iteration").into()),
             OpKind::For => self.formed(op),
@@ -126,7 +129,7 @@ impl FormNests<'_> {
         let choice = usual.as_ref().ok().and_then(|ops| ops.last());
         let is_wavefront = choice.is_some_and(|choice| has_wavefront(&choice.regions[0].ops));
         let is_slow = choice.is_none_or(|choice| is_slow(&choice.regions[0].ops));
-        let is_narrow = std::mem::take(&mut self.is_narrow) && !is_slow;
+        let is_narrow = std::mem::take(&mut self.found.is_narrow) && !is_slow;
         if !is_wavefront && !is_narrow && !is_slow {
             return usual;
         }
@@ -142,8 +145,8 @@ impl FormNests<'_> {
         let decisions = self.function.decisions.split_off(n_decisions);
         let mut otherwise = match usual {
             Ok(ops) => ops,
-            Err(_) if self.unassumed.is_some() => self.unassumed.clone().unwrap_or_default(),
-            Err(_) if self.unflattened.is_some() => self.unflattened.clone().unwrap_or_default(),
+            Err(_) if self.attempt.unassumed.is_some() => self.attempt.unassumed.clone().unwrap_or_default(),
+            Err(_) if self.attempt.unflattened.is_some() => self.attempt.unflattened.clone().unwrap_or_default(),
             Err(_) => {
                 let mut slow = op.clone();
                 self.regions_of(&mut slow);
@@ -192,9 +195,9 @@ impl FormNests<'_> {
             return None;
         }
         let n_decisions = self.function.decisions.len();
-        self.at_once = true;
+        self.attempt.at_once = true;
         let formed = self.formed(op);
-        self.at_once = false;
+        self.attempt.at_once = false;
         if formed.is_err() {
             self.function.decisions.truncate(n_decisions);
         }

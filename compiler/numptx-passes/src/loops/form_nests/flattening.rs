@@ -21,14 +21,14 @@ impl FormNests<'_> {
         if usual_form == Form::Good || !multiplies(op) {
             return usual;
         }
-        let at_points = self.at_points.clone();
+        let at_points = self.draft.at_points.clone();
         let usual_decisions = self.function.decisions.split_off(n_decisions);
         if let Some(found) = self.flattened(op, &usual, &mut |pass, flat| pass.best_assuming(flat).ok())
             && self.form(op, n_decisions, Some(&found)) < usual_form
         {
             return Ok(found);
         }
-        self.at_points = at_points;
+        self.draft.at_points = at_points;
         self.function.decisions.truncate(n_decisions);
         self.function.decisions.extend(usual_decisions);
         usual
@@ -39,7 +39,7 @@ impl FormNests<'_> {
         match ops {
             None => Form::Slow,
             Some(ops) if has_thread(ops) || is_slow(ops) => Form::Slow,
-            _ if !self.at_points.is_empty() => Form::Checking,
+            _ if !self.draft.at_points.is_empty() => Form::Checking,
             _ if self.is_combined(op, n_decisions) => Form::Checking,
             _ => Form::Good,
         }
@@ -67,15 +67,15 @@ impl FormNests<'_> {
         self.rename(std::slice::from_mut(&mut flat));
         flat.results.clone_from(&op.results);
         self.hoist(&mut flat, &mut ops);
-        self.of_digits.clear();
+        self.draft.of_digits.clear();
         self.take_indices_apart(&mut flat, &mut ops)?;
         self.follow_views(&ops, &flat);
-        ops.iter().for_each(|op| self.shapes.add(self.function, op));
-        let mut learn = |op: &Op| self.constants.extend(constants_among(std::slice::from_ref(op)));
+        ops.iter().for_each(|op| self.known.shapes.add(self.function, op));
+        let mut learn = |op: &Op| self.known.constants.extend(constants_among(std::slice::from_ref(op)));
         ops.iter().for_each(&mut learn);
         flat.regions.iter().for_each(|region| for_each_op(region, &mut learn));
-        self.sums.extend(sums_among(&ops));
-        let of_digits = std::mem::take(&mut self.of_digits);
+        self.known.sums.extend(sums_among(&ops));
+        let of_digits = std::mem::take(&mut self.draft.of_digits);
         let otherwise = usual.as_ref().ok().cloned().unwrap_or_else(|| {
             let n_decisions = self.function.decisions.len();
             let mut slow = op.clone();
@@ -83,10 +83,10 @@ impl FormNests<'_> {
             self.function.decisions.truncate(n_decisions);
             vec![slow]
         });
-        (self.unflattened, self.of_digits) = (Some(otherwise), of_digits);
+        (self.attempt.unflattened, self.draft.of_digits) = (Some(otherwise), of_digits);
         let found = form(self, &flat);
-        self.unflattened = None;
-        self.of_digits.clear();
+        self.attempt.unflattened = None;
+        self.draft.of_digits.clear();
         ops.extend(found?);
         Some(ops)
     }

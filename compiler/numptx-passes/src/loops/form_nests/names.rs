@@ -35,25 +35,25 @@ impl FormNests<'_> {
         let data = self.function.values[value.0 as usize].clone();
         self.function.values.push(data);
         let new = ValueId(self.function.values.len() as u32 - 1);
-        if let Some(constant) = self.constants.get(&value) {
-            self.constants.insert(new, *constant);
+        if let Some(constant) = self.known.constants.get(&value) {
+            self.known.constants.insert(new, *constant);
         }
-        if self.at_points.contains(&value) {
-            self.at_points.insert(new);
+        if self.draft.at_points.contains(&value) {
+            self.draft.at_points.insert(new);
         }
-        if self.of_digits.contains(&value) {
-            self.of_digits.insert(new);
+        if self.draft.of_digits.contains(&value) {
+            self.draft.of_digits.insert(new);
         }
-        if self.narrow.contains(&value) {
-            self.narrow.insert(new);
+        if self.choices.narrow.contains(&value) {
+            self.choices.narrow.insert(new);
         }
-        if self.broadcasts.contains(&value) {
-            self.broadcasts.insert(new);
+        if self.draft.broadcasts.contains(&value) {
+            self.draft.broadcasts.insert(new);
         }
-        if let Some(reducer) = self.reductions.get(&value) {
-            self.reductions.insert(new, *reducer);
+        if let Some(reducer) = self.draft.reductions.get(&value) {
+            self.draft.reductions.insert(new, *reducer);
         }
-        self.points_to.add_alias(new, value);
+        self.known.points_to.add_alias(new, value);
         names.replace(value, new);
         new
     }

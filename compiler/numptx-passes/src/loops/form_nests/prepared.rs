@@ -37,29 +37,30 @@ pub struct Prepared {
 impl FormNests<'_> {
     /// Brings a loop to elements and what is the same in all iterations before it.
     pub fn prepared(&mut self, fast: &mut Op, originals: &mut Originals) -> Prepared {
-        self.broadcasts.clear();
+        self.draft.broadcasts.clear();
         let mut ops = Vec::new();
-        if self.at_once {
-            store_directly(self.function, &self.different, fast);
-            name_equal_extents(self.function, &self.constants, &[], fast);
+        if self.attempt.at_once {
+            store_directly(self.function, &self.facts.different, fast);
+            name_equal_extents(self.function, &self.known.constants, &[], fast);
         }
         self.hoist(fast, &mut ops);
         let mut bounds = Bounds::new();
-        if self.has_parts {
-            name_equal_extents(self.function, &self.constants, &ops, fast);
+        if self.attempt.has_parts {
+            name_equal_extents(self.function, &self.known.constants, &ops, fast);
             bounds = self.bounds_of_extents(fast, &changing_extents(fast), &mut ops);
-            take_bounds_as_written(self.function, &self.constants, fast);
+            take_bounds_as_written(self.function, &self.known.constants, fast);
         }
-        let temporaries = keep_fresh(self.function, &mut self.points_to, fast, (&bounds, !self.leaves_empty), &mut ops);
-        self.temporaries.extend(temporaries);
+        let temporaries =
+            keep_fresh(self.function, &mut self.known.points_to, fast, (&bounds, !self.attempt.leaves_empty), &mut ops);
+        self.draft.temporaries.extend(temporaries);
         // What is written through views of these is known to be them.
         self.follow_views(&[], fast);
-        self.worth_own.clear();
-        self.work = if self.has_parts { self.most_work(fast, &mut ops) } else { None };
-        let is_worth_it = if self.has_parts { self.is_worth_points(fast, &mut ops) } else { None };
+        self.draft.own.worth.clear();
+        self.draft.own.work = if self.attempt.has_parts { self.most_work(fast, &mut ops) } else { None };
+        let is_worth_it = if self.attempt.has_parts { self.is_worth_points(fast, &mut ops) } else { None };
         self.hoist(fast, &mut ops);
-        ops.iter().for_each(|op| self.shapes.add(self.function, op));
-        check_broadcasts(self.function, &mut self.shapes, fast, &mut ops);
+        ops.iter().for_each(|op| self.known.shapes.add(self.function, op));
+        check_broadcasts(self.function, &mut self.known.shapes, fast, &mut ops);
         let overlaps = overlaps_among(&ops, fast);
         let rows = overlaps.is_empty().then(|| fast.clone());
         expand(
@@ -67,10 +68,10 @@ impl FormNests<'_> {
             fast,
             &overlaps,
             originals,
-            (&mut self.reductions, crate::loops::nest::expand::Several::Together),
+            (&mut self.draft.reductions, crate::loops::nest::expand::Several::Together),
         );
         // Each stands behind its check now.
-        let broadcasts = &mut self.broadcasts;
+        let broadcasts = &mut self.draft.broadcasts;
         let mut visit = |op: &Op| {
             if matches!(op.kind, OpKind::Broadcast) {
                 broadcasts.extend(&op.results);
@@ -96,7 +97,7 @@ impl FormNests<'_> {
         }
         let (row, before) = self.longest_row_anywhere(op);
         ops.extend(before);
-        let falls = self.constant(op.operands[2]).is_some_and(|step| step < 0);
+        let falls = self.known.constant(op.operands[2]).is_some_and(|step| step < 0);
         let mut host = HostProgram::new(self.function, op.span);
         let (first, last) = if falls { (op.operands[1], op.operands[0]) } else { (op.operands[0], op.operands[1]) };
         let count = host.scalar(OpKind::Scalar(ScalarOp::Sub), vec![last, first], DType::I64);
@@ -106,7 +107,7 @@ impl FormNests<'_> {
         let is_short = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![row, most], DType::Bool);
         let elements = host.product(count, row);
         let is_one = host.scalar(OpKind::OneLaunch, vec![elements, one, rounds], DType::Bool);
-        let is_better = self.work.map_or(is_one, |work| {
+        let is_better = self.draft.own.work.map_or(is_one, |work| {
             let small = host.number(SMALL_STEP);
             let is_small = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![work, small], DType::Bool);
             host.scalar(OpKind::Scalar(ScalarOp::BitOr), vec![is_one, is_small], DType::Bool)
@@ -133,7 +134,7 @@ impl FormNests<'_> {
 
     /// Notes which memory new views show.
     pub fn follow_views(&mut self, before: &[Op], op: &Op) {
-        let points_to = &mut self.points_to;
+        let points_to = &mut self.known.points_to;
         let mut visit = |op: &Op| {
             if op.kind.is_view() {
                 points_to.add_alias(op.results[0], op.operands[0]);

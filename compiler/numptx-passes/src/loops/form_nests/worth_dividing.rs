@@ -43,15 +43,15 @@ impl FormNests<'_> {
         worth: Worth,
     ) -> Option<Vec<Op>> {
         let mut ops = before;
-        self.constants.extend(constants_among(&ops));
+        self.known.constants.extend(constants_among(&ops));
         let mut integers: Vec<ValueId> =
-            needs.integers.iter().copied().filter(|v| self.constant(*v).is_none()).collect();
+            needs.integers.iter().copied().filter(|v| self.known.constant(*v).is_none()).collect();
         integers.sort_by_key(|v| v.0);
         integers.dedup();
         let mut host = HostProgram::new(self.function, op.span);
         let condition = host.is_worth_it(needs, &integers, worth)?;
         ops.append(&mut host.ops);
-        self.worth_dividing.insert(condition);
+        self.choices.worth_dividing.insert(condition);
         let mut as_written = vec![op.clone()];
         let yields = [&mut two, &mut as_written].map(|branch| {
             let names = self.rename(branch);

@@ -60,12 +60,12 @@ impl FormNests<'_> {
         let region = op.regions.first()?;
         let [index] = region.parameters[..] else { return None };
         let id = *plan.whole.loops.get(&index)?;
-        let is_plain = self.constant(op.operands[0]) == Some(0) && self.constant(op.operands[2]) == Some(1);
-        let is_temporary = |v: &ValueId| self.temporaries.contains_key(v);
+        let is_plain = self.known.constant(op.operands[0]) == Some(0) && self.known.constant(op.operands[2]) == Some(1);
+        let is_temporary = |v: &ValueId| self.draft.temporaries.contains_key(v);
         if region.ops.iter().flat_map(|op| &op.operands).any(is_temporary) {
             return None;
         }
-        let (at_points, known, fault) = (self.at_points.clone(), self.constants.clone(), self.fault);
+        let (at_points, known, fault) = (self.draft.at_points.clone(), self.known.constants.clone(), self.draft.fault);
         let mut host = HostProgram::new(self.function, op.span);
         let (_, count) = axis_of(&mut host, plan, index, id, &[])?;
         let (scalars, all) = (HashMap::new(), HashMap::new());
@@ -87,7 +87,7 @@ impl FormNests<'_> {
         }
         batch.look(fault)?;
         let (ops, fresh) = (batch.host.ops, batch.fresh);
-        fresh.iter().for_each(|array| self.points_to.add_fresh(*array));
+        fresh.iter().for_each(|array| self.known.points_to.add_fresh(*array));
         self.follow_views(&ops, op);
         self.decide(op, LoopWay::Parallel, plan);
         Some(ops)

@@ -82,7 +82,7 @@ impl FormNests<'_> {
         define(op, &mut inside);
         let mut found: Vec<(ValueId, Combination)> = Vec::new();
         for (view, root) in stored_in(op) {
-            let combination = self.updates.group(view).and_then(|group| self.updates.combination(group));
+            let combination = self.draft.updates.group(view).and_then(|group| self.draft.updates.combination(group));
             let Some(combination) = combination else { continue };
             if !found.contains(&(root, combination)) {
                 found.push((root, combination));
@@ -140,7 +140,7 @@ impl FormNests<'_> {
         let (rank, dtype) = (ty.rank, ty.dtype);
         let parts = ArrayType { dtype, rank: rank + 1, layout: Layout::C, writable: true };
         let parts = self.function.add_value(Type::Array(parts));
-        self.points_to.add_fresh(parts);
+        self.known.points_to.add_fresh(parts);
         let mut host = HostProgram::new(self.function, span);
         let mut operands = vec![n_chunks];
         operands.extend((0..rank).map(|axis| host.scalar(OpKind::Dim(axis), vec![array], DType::I64)));
@@ -159,7 +159,7 @@ impl FormNests<'_> {
         for bins in bins {
             let ty = self.function.array(bins.array)?;
             let row = self.function.add_value(Type::Array(ArrayType { layout: Layout::Any, writable: true, ..ty }));
-            self.points_to.add_alias(row, bins.parts);
+            self.known.points_to.add_alias(row, bins.parts);
             names.replace(bins.array, row);
             let (operands, results) = (vec![bins.parts, chunk], vec![row]);
             body.push(Op { kind: OpKind::Index { axis: 0 }, operands, results, regions: Vec::new(), span: op.span });

@@ -55,11 +55,11 @@ impl FormNests<'_> {
         if op.kind != OpKind::For || op.results.is_empty() || !carries_only(op) {
             return None;
         }
-        let step = self.constant(op.operands[2]).filter(|step| *step != 0)?;
+        let step = self.known.constant(op.operands[2]).filter(|step| *step != 0)?;
         let (fast, beginnings) = self.with_elements(op)?;
         for (n, second) in beginnings.iter().enumerate() {
             let first = beginnings[..n].iter().find(|first| self.begin_alike(first, second));
-            self.same.extend(first.map(|first| (second.element, first.element)));
+            self.known.same.extend(first.map(|first| (second.element, first.element)));
         }
         let mut ops = self.reduced_or(&fast, &mut |pass| {
             let mut slow = op.clone();
@@ -89,7 +89,7 @@ impl FormNests<'_> {
 
     /// Whether two positions begin at one element.
     fn begin_alike(&self, first: &Beginning, second: &Beginning) -> bool {
-        let starts = [first.start, second.start].map(|v| self.constant(v));
+        let starts = [first.start, second.start].map(|v| self.known.constant(v));
         let is_same_start = first.start == second.start || (starts[0].is_some() && starts[0] == starts[1]);
         let mut names = HashMap::from([(second.start, first.start)]);
         let mut is_same = |(a, b): (&Op, &Op)| {
@@ -129,7 +129,7 @@ impl FormNests<'_> {
         ops: &mut Vec<Op>,
     ) -> ValueId {
         let (lower, upper) = (op.operands[0], op.operands[1]);
-        let [starts, begins, ends] = [beginning.start, lower, upper].map(|v| self.constant(v));
+        let [starts, begins, ends] = [beginning.start, lower, upper].map(|v| self.known.constant(v));
         let mut host = HostProgram::new(self.function, op.span);
         let mut all = condition;
         let mut and = |host: &mut HostProgram, op: ScalarOp, a: ValueId, b: ValueId| {
@@ -203,7 +203,7 @@ impl FormNests<'_> {
             let is_below = |op: &Op| {
                 op.kind == OpKind::Scalar(ScalarOp::Lt)
                     && op.operands[0] == *index
-                    && self.constant(op.operands[1]) == Some(0)
+                    && self.known.constant(op.operands[1]) == Some(0)
             };
             if indices.contains(index) && made.get(condition).is_some_and(is_below) {
                 names.replace(*result, *index);
@@ -226,7 +226,7 @@ impl FormNests<'_> {
             let (OpKind::Check { .. }, Some(tested)) = (&op.kind, tested) else { return true };
             let &[a, b] = tested.operands.as_slice() else { return true };
             match tested.kind {
-                OpKind::Scalar(ScalarOp::Le) => b != position || self.constant(a) != Some(0),
+                OpKind::Scalar(ScalarOp::Le) => b != position || self.known.constant(a) != Some(0),
                 OpKind::Scalar(ScalarOp::Lt) if a == position && is_outside(b) => {
                     below.push(Bound::Number(b));
                     false

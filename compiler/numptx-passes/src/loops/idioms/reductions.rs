@@ -39,7 +39,7 @@ impl FormNests<'_> {
             let mut slow = op.clone();
             let names = pass.rename(std::slice::from_mut(&mut slow));
             let mut yields: Vec<ValueId> = op.results.iter().map(|v| names.resolve(*v)).collect();
-            let mut slow = match pass.unflattened.clone() {
+            let mut slow = match pass.attempt.unflattened.clone() {
                 Some(mut unflattened) => {
                     let names = pass.rename(&mut unflattened);
                     yields = op.results.iter().map(|v| names.resolve(*v)).collect();
@@ -107,7 +107,7 @@ impl FormNests<'_> {
             && found.exclusive.is_empty();
         let is_small = |v: &ValueId| {
             let is_checked = reduction.growth.is_some() && self.function.ty(*v).dtype() == DType::I64;
-            !is_checked || self.constant(*v).is_some_and(|n| n.unsigned_abs() < HALF.unsigned_abs())
+            !is_checked || self.known.constant(*v).is_some_and(|n| n.unsigned_abs() < HALF.unsigned_abs())
         };
         let grows_slowly = reduction.growth.is_none_or(|growth| growth <= HALF / MOST_POINTS);
         if !is_free || !grows_slowly || !initial.iter().all(is_small) {
@@ -141,9 +141,9 @@ impl FormNests<'_> {
 
     /// Whether a loop that carries scalars alone is a reduction.
     pub(crate) fn is_reducible(&mut self, op: &Op) -> bool {
-        let fault = self.fault;
+        let fault = self.draft.fault;
         let is_reducible = self.reducible(op).is_some();
-        self.fault = fault;
+        self.draft.fault = fault;
         is_reducible
     }
 
@@ -160,16 +160,16 @@ impl FormNests<'_> {
         self.hoist(&mut fast, &mut before);
         self.choose_extents(&mut before);
         let then = after_checks(&mut before, std::collections::HashSet::new());
-        self.constants.extend(constants_among(&before));
-        self.fault = self.new_fault();
-        let checks = Checks { fault: self.fault, at_points: None, payload: None };
+        self.known.constants.extend(constants_among(&before));
+        self.draft.fault = self.new_fault();
+        let checks = Checks { fault: self.draft.fault, at_points: None, payload: None };
         let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
         let mut whole = translate(&self.surroundings(checks), &program).ok()?;
         let (mut square, mut bounds) = (fast.clone(), Vec::new());
         let conditions = self.squared(&mut square, &whole, &mut bounds);
         if conditions.is_some() {
             fast = square;
-            self.constants.extend(constants_among(&bounds));
+            self.known.constants.extend(constants_among(&bounds));
             before.append(&mut bounds);
             let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
             whole = translate(&self.surroundings(checks), &program).ok()?;

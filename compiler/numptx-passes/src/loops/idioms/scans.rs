@@ -64,9 +64,9 @@ impl FormNests<'_> {
         self.hoist(&mut fast, &mut ops);
         self.choose_extents(&mut ops);
         let then = after_checks(&mut ops, std::collections::HashSet::new());
-        self.constants.extend(constants_among(&ops));
-        self.fault = self.new_fault();
-        let checks = Checks { fault: self.fault, at_points: None, payload: None };
+        self.known.constants.extend(constants_among(&ops));
+        self.draft.fault = self.new_fault();
+        let checks = Checks { fault: self.draft.fault, at_points: None, payload: None };
         let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
         let whole = translate(&self.surroundings(checks), &program).ok()?;
         let ids: Vec<LoopId> = whole.nest.loop_ids().collect();
@@ -89,8 +89,8 @@ impl FormNests<'_> {
             return None;
         }
         let running = running(&mut found, dtype)?;
-        if !running.is_exact && self.rounding == Rounding::AsWritten {
-            self.rounded = Some(running.accumulation());
+        if !running.is_exact && self.settings.rounding == Rounding::AsWritten {
+            self.found.rounded = Some(running.accumulation());
             return None;
         }
         let why = running.why();
@@ -118,7 +118,7 @@ impl FormNests<'_> {
         (elements, first): (&Elements, Option<ValueId>),
     ) -> Option<Vec<Op>> {
         // Of a result that nobody looks at it does not matter what it is.
-        let is_used = op.results.iter().any(|v| self.is_used(*v));
+        let is_used = op.results.iter().any(|v| self.facts.is_used(*v));
         let mut host = HostProgram::new(self.function, op.span);
         host.ops = then;
         let n = trip_count(&mut host, placed.whole, placed.ids[0])?;

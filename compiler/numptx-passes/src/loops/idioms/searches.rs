@@ -79,12 +79,12 @@ impl FormNests<'_> {
         let position = |value: ValueId| tested.iter().position(|v| *v == value);
         let (state, counter) = (position(same.operands[0])?, position(below.operands[0])?);
         let (goes_on, upper) = (same.operands[1], below.operands[1]);
-        let is_first =
-            self.constant(op.operands[state]).is_some() && self.constant(op.operands[state]) == self.constant(goes_on);
+        let is_first = self.known.constant(op.operands[state]).is_some()
+            && self.known.constant(op.operands[state]) == self.known.constant(goes_on);
         let next = made(after, yielded[counter])?;
         let by_one = is_op(&next, ScalarOp::Add)
             && next.operands[0] == carried[counter]
-            && self.constant(next.operands[1]) == Some(1);
+            && self.known.constant(next.operands[1]) == Some(1);
         if !is_first || !by_one || position(upper).is_some() {
             return None;
         }
@@ -97,7 +97,7 @@ impl FormNests<'_> {
         let others: Vec<(usize, usize)> =
             others.map(|k| Some((k, choice.results.iter().position(|v| *v == yielded[k])?))).collect::<Option<_>>()?;
         let at = choice.results.iter().position(|v| *v == yielded[state])?;
-        let kept = Kept { carried, initial: &op.operands, goes_on: self.constant(goes_on)? };
+        let kept = Kept { carried, initial: &op.operands, goes_on: self.known.constant(goes_on)? };
         self.is_kept(&choice, at, &others, &kept).then_some(Search { counter, state, goes_on, upper })
     }
 
@@ -131,7 +131,7 @@ impl FormNests<'_> {
             self.function.array(v).is_some_and(|array| array.rank == 0)
                 && region.ops.iter().any(|op| matches!(op.kind, OpKind::Alloc { .. }) && op.results.contains(&v))
         };
-        let constant = |v: &ValueId| self.constants.get(v);
+        let constant = |v: &ValueId| self.known.constants.get(v);
         value == kept.carried[k]
             || value == kept.initial[k]
             || constant(&value).is_some_and(|c| constant(&kept.initial[k]) == Some(c))
@@ -142,7 +142,7 @@ impl FormNests<'_> {
         let made = region.ops.iter().find(|op| op.results.contains(&value));
         match made.map(|op| &op.kind) {
             Some(OpKind::Constant(constant)) => constant.as_int(),
-            _ => self.constant(value),
+            _ => self.known.constant(value),
         }
     }
 
@@ -151,7 +151,7 @@ impl FormNests<'_> {
         let body = &op.regions[1];
         let mut host = HostProgram::new(self.function, op.span);
         let one = host.number(1);
-        self.constants.insert(one, Constant::Int(1));
+        self.known.constants.insert(one, Constant::Int(1));
         let mut host = HostProgram::new(self.function, op.span);
         let define = |host: &mut HostProgram| host.add_value(Type::Scalar(DType::I64));
         let (index, best, result) = (body.parameters[search.counter], define(&mut host), define(&mut host));

@@ -45,7 +45,7 @@ impl FormNests<'_> {
         let mut homes = Vec::with_capacity(results.len());
         for result in results {
             match self.function.ty(*result) {
-                Type::Scalar(dtype) if self.unused.contains(result) => {
+                Type::Scalar(dtype) if self.draft.unused.contains(result) => {
                     let (kind, results) = (OpKind::Constant(zero(dtype)), vec![*result]);
                     before.push(Op { kind, operands: Vec::new(), results, regions: Vec::new(), span });
                 }
@@ -83,7 +83,7 @@ impl FormNests<'_> {
             // Loops that carry objects are no nests: see `form_nests`.
             Type::Scalar(_) | Type::Object => self.function.add_value(Type::Array(ty)),
         };
-        self.points_to.add_fresh(home);
+        self.known.points_to.add_fresh(home);
         self.zeroed(home, span, ops);
         home
     }

@@ -47,9 +47,9 @@ impl FormNests<'_> {
     /// Notes where the iterations of a loop run.
     pub fn decide(&mut self, op: &Op, way: LoopWay, plan: &Plan) {
         let index = op.regions.first().and_then(|region| region.parameters.first());
-        let looks_ahead = index.is_some_and(|index| self.ahead.contains(index));
+        let looks_ahead = index.is_some_and(|index| self.draft.ahead.contains(index));
         let way = match way {
-            LoopWay::Parallel if self.accumulating.contains(&op.span) => LoopWay::Reduction,
+            LoopWay::Parallel if self.choices.accumulating.contains(&op.span) => LoopWay::Reduction,
             LoopWay::Parallel if looks_ahead => LoopWay::ParallelWithSnapshot,
             way => way,
         };

@@ -31,14 +31,14 @@ impl FormNests<'_> {
         // The last one only names the index.
         ops.pop();
         for (bound, n) in bounds.iter().zip([0, 1, 1]) {
-            self.constants.insert(*bound, Constant::Int(n));
+            self.known.constants.insert(*bound, Constant::Int(n));
         }
         let mut inner = op.clone();
         let names = self.rename(std::slice::from_mut(&mut inner));
         let yields: Vec<ValueId> = op.results.iter().map(|v| names.resolve(*v)).collect();
         let carried: Vec<ValueId> = op.operands.iter().map(|v| self.function.add_value(self.function.ty(*v))).collect();
         for (parameter, initial) in carried.iter().zip(&op.operands) {
-            self.points_to.add_alias(*parameter, *initial);
+            self.known.points_to.add_alias(*parameter, *initial);
         }
         inner.operands.clone_from(&carried);
         let parameters = [&[index][..], &carried].concat();

@@ -24,7 +24,6 @@ use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::expand::expand;
 use crate::loops::nest::expand::{Originals, Reductions, Several};
 use crate::loops::nest::faults::Checks;
-use crate::loops::nest::scope::{constants_among, sums_among};
 use crate::loops::nest::translate::{Program, Translation, translate};
 use crate::loops::schedule::axes::box_of;
 use crate::loops::schedule::long_loops::is_long;
@@ -82,12 +81,12 @@ impl FormNests<'_> {
     pub fn one_launch(&mut self, op: &Op, otherwise: Otherwise) -> Option<OneLaunch> {
         let n_decisions = self.function.decisions.len();
         let launch = self.with_rows_in_place(|pass, rows| pass.launch_of(op, otherwise, (false, rows)));
-        if !std::mem::take(&mut self.is_stuck) || launch.is_none() {
+        if !std::mem::take(&mut self.found.is_stuck) || launch.is_none() {
             return launch;
         }
         let decisions = self.function.decisions.split_off(n_decisions);
         let with_columns = self.with_rows_in_place(|pass, rows| pass.launch_of(op, otherwise, (true, rows)));
-        if !std::mem::take(&mut self.is_stuck) && with_columns.is_some() {
+        if !std::mem::take(&mut self.found.is_stuck) && with_columns.is_some() {
             return with_columns;
         }
         self.function.decisions.truncate(n_decisions);
@@ -113,7 +112,7 @@ impl FormNests<'_> {
         let handed = self.handed_on(&without, &mut fast)?;
         let scratch = self.with_scratch(&mut fast, &handed.extents)?;
         let row = self.longest_row(&fast);
-        self.broadcasts = scratch.broadcasts;
+        self.draft.broadcasts = scratch.broadcasts;
         let reductions = self.expanded(&mut fast, &mut originals);
         before.extend([handed.before, row.1].concat());
         hoist_scalars(&mut fast, &mut before);
@@ -124,8 +123,7 @@ impl FormNests<'_> {
         let mut then = [handed.homes, scratch.before].concat();
         let made = then.iter().flat_map(|op| op.results.clone()).collect();
         then.extend(after_checks(&mut before, made));
-        self.constants.extend(constants_among(&before));
-        self.sums.extend(sums_among(&before));
+        self.known.learn(&before);
 
         let whole = self.analysed(&mut fast)?;
         let (whole, ahead) = self.look_ahead(&mut fast, whole, &originals, &then, true);
@@ -144,7 +142,7 @@ impl FormNests<'_> {
             return None;
         }
         let bounds = self.bounds_of_loops(&fast, &shares);
-        let step = op.operands.get(2).and_then(|step| self.constant(*step));
+        let step = op.operands.get(2).and_then(|step| self.known.constant(*step));
         let mut host = HostProgram::new(self.function, op.span);
         let checked = host.guard(&plan.whole.nest, &plan.whole.symbols, &plan.whole.requirements)?;
         before.append(&mut host.ops);
@@ -162,7 +160,7 @@ impl FormNests<'_> {
         before.append(&mut host.ops);
         let unused = self.unused_results(op, &exchanged, &without, &handed.results);
         self.decide_shares(&fast, &shares, &plan);
-        let known = Known { constants: &self.constants, sums: &self.sums };
+        let known = Known { constants: &self.known.constants, sums: &self.known.sums };
         known.name(self.function, &before, &plan.whole.requirements, &mut fast);
         let carried = self.launched(fast, &unused, &shares, (width, sums), &mut then)?;
         let mut results = results_of(&handed.results, carried)?;
@@ -178,27 +176,27 @@ impl FormNests<'_> {
     fn expanded(&mut self, op: &mut Op, originals: &mut Originals) -> Reductions {
         let mut reductions = Reductions::new();
         expand(self.function, op, &HashSet::new(), originals, (&mut reductions, Several::Apart));
-        self.reductions.extend(&reductions);
+        self.draft.reductions.extend(&reductions);
         self.follow_views(&[], op);
         reductions
     }
 
     /// Of each result that the launch carries whether nobody uses it.
     fn unused_results(&self, op: &Op, exchanged: &Exchanged, without: &Op, results: &[Handed]) -> Vec<bool> {
-        let is_turn_used = || exchanged.turn().is_none() && op.results.iter().any(|v| self.is_used(*v));
+        let is_turn_used = || exchanged.turn().is_none() && op.results.iter().any(|v| self.facts.is_used(*v));
         let carried = results.iter().enumerate().filter(|(_, handed)| **handed == Handed::Carried);
-        carried.map(|(n, _)| !without.results.get(n).map_or_else(is_turn_used, |v| self.is_used(*v))).collect()
+        carried.map(|(n, _)| !without.results.get(n).map_or_else(is_turn_used, |v| self.facts.is_used(*v))).collect()
     }
 
     /// The translation of a launch, whose parallel loops read for themselves; `None` where points would check something.
     fn analysed(&mut self, op: &mut Op) -> Option<Translation> {
-        self.fault = self.new_fault();
+        self.draft.fault = self.new_fault();
         // Steps of a launch have no elements of their own to combine in.
-        self.updates = Updates::default();
+        self.draft.updates = Updates::default();
         let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(op)) };
         let whole = self.whole(&program).ok()?;
         let whole = self.reading_again(op, whole, &Program { is_as_written: true, ..Program::of(&[]) }, Reading::Again);
-        self.is_stuck = self.uses_scalars_of_points(op, &whole);
+        self.found.is_stuck = self.uses_scalars_of_points(op, &whole);
         // What points check themselves is not told to all threads.
         (self.is_apart(&whole) && whole.at_points.is_empty()).then_some(whole)
     }
@@ -223,7 +221,7 @@ impl FormNests<'_> {
                 LoopWay::Interchanged
             } else if shares.within(nested) {
                 LoopWay::Phases
-            } else if !in_points.contains(&nested.span) && is_long(nested, &self.constants) {
+            } else if !in_points.contains(&nested.span) && is_long(nested, &self.known.constants) {
                 LoopWay::OneThread
             } else {
                 LoopWay::InPoint
@@ -249,7 +247,7 @@ impl FormNests<'_> {
             // The program's own result has another name than the array that it goes to.
             let data = self.function.ty(*result);
             let named = self.function.add_value(data);
-            self.points_to.add_fresh(named);
+            self.known.points_to.add_fresh(named);
             if *is_unused && matches!(data, Type::Scalar(_)) {
                 let zero = OpKind::Constant(zero(data.dtype()));
                 let results = vec![named];
@@ -258,13 +256,13 @@ impl FormNests<'_> {
                 continue;
             }
             let home = self.home(named, span, ops);
-            self.points_to.add_fresh(home);
+            self.known.points_to.add_fresh(home);
             homes.push((*result, named, Some(home)));
         }
         let stored = homes.iter().filter_map(|(result, _, home)| home.map(|home| (*result, home))).collect::<Vec<_>>();
         let ops_of = std::slice::from_ref(&op);
         let none = HashSet::new();
-        let checks = Checks { fault: self.fault, at_points: Some(&none), payload: None };
+        let checks = Checks { fault: self.draft.fault, at_points: Some(&none), payload: None };
         let program = Program { results: &stored, shares: Some(shares), is_as_written: true, ..Program::of(ops_of) };
         let mut program = translate(&self.surroundings(checks), &program).ok()?;
         share_combined(&mut program.code);

@@ -120,7 +120,7 @@ impl FormNests<'_> {
         }
         let mut ops = std::mem::take(&mut host.ops);
         self.points_of(plan, op, (&axes.axes, &axes.extents), &mut ops)?;
-        self.is_narrow |= axes.extents.len() == 1 && axes.loops.iter().any(|axis| has_parallel_loop(axis, plan));
+        self.found.is_narrow |= axes.extents.len() == 1 && axes.loops.iter().any(|axis| has_parallel_loop(axis, plan));
         self.decide(op, LoopWay::Interchanged, plan);
         self.decide_points(op, &axes.loops, plan);
         Some(ops)
@@ -136,7 +136,7 @@ impl FormNests<'_> {
 
     /// The same of each of its parts, where such a loop stands in one on the host and parts have more points.
     fn parallel_in_parts(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
-        if !self.is_repeated || !self.at_points.is_empty() {
+        if !self.attempt.is_repeated || !self.draft.at_points.is_empty() {
             return None;
         }
         let parts = parts(op, &self.long_parallel_loops(op, plan));
@@ -161,7 +161,7 @@ impl FormNests<'_> {
         let mut visit = |op: &Op| {
             if op.kind == OpKind::For
                 && is_parallel(op, plan)
-                && op.operands[..2].iter().any(|v| self.constant(*v).is_none())
+                && op.operands[..2].iter().any(|v| self.known.constant(*v).is_none())
             {
                 shares.parallel.insert(op.regions[0].parameters[0]);
             }
@@ -211,9 +211,9 @@ impl FormNests<'_> {
         if !op.results.is_empty() {
             return None;
         }
-        let around = std::mem::replace(&mut self.is_repeated, true);
+        let around = std::mem::replace(&mut self.attempt.is_repeated, true);
         let ops = self.host_loop(op, plan);
-        self.is_repeated = around;
+        self.attempt.is_repeated = around;
         ops
     }
 

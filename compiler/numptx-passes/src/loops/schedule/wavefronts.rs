@@ -39,13 +39,13 @@ pub struct DeepFronts {
 
 impl FormNests<'_> {
     fn checks(&self) -> Checks<'_> {
-        Checks { fault: self.fault, at_points: Some(&self.at_points), payload: None }
+        Checks { fault: self.draft.fault, at_points: Some(&self.draft.at_points), payload: None }
     }
 
     /// The loop as a wavefront.
     pub fn fronts(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
         // A point that fails ends alone.
-        if !op.results.is_empty() || !self.at_points.is_empty() {
+        if !op.results.is_empty() || !self.draft.at_points.is_empty() {
             return None;
         }
         let parts = parts_within(self.function, op, 1)?;
@@ -55,7 +55,7 @@ impl FormNests<'_> {
     /// The loop, and loops that are all there is in those around them, as one wavefront, and whether there is a device that it is for. Points of one time lie
     /// far apart: what that costs a host, it does not get back, as its barriers cost nothing.
     pub fn deep_fronts(&mut self, op: &Op, plan: &Plan) -> Option<DeepFronts> {
-        if !op.results.is_empty() || !self.at_points.is_empty() || !is_waiting(op, plan) {
+        if !op.results.is_empty() || !self.draft.at_points.is_empty() || !is_waiting(op, plan) {
             return None;
         }
         let fronts = (2..=MAX_AROUND).rev().find_map(|depth| {
@@ -65,7 +65,7 @@ impl FormNests<'_> {
             if !waits {
                 return None;
             }
-            align(self.function, &self.constants, parts.body_mut());
+            align(self.function, &self.known.constants, parts.body_mut());
             self.fronts_of(op, plan, &parts)
         })?;
         let mut host = HostProgram::new(self.function, op.span);
@@ -77,7 +77,7 @@ impl FormNests<'_> {
 
     /// The loop on the host, around the fronts of loops in it, and whether there is a device that it is for: a host has one thread for either.
     pub fn around_fronts(&mut self, op: &Op, plan: &mut Plan) -> Option<DeepFronts> {
-        if !op.results.is_empty() || !self.at_points.is_empty() || !is_waiting(op, plan) {
+        if !op.results.is_empty() || !self.draft.at_points.is_empty() || !is_waiting(op, plan) {
             return None;
         }
         let (n_around, n_decisions) = (plan.around.len(), self.function.decisions.len());
@@ -155,7 +155,7 @@ impl FormNests<'_> {
             if next.is_none() {
                 let inner: Vec<&Op> = around.regions[0].ops.iter().filter(|inner| inner.kind == OpKind::For).collect();
                 for inner in &inner {
-                    let is_crawl = is_left_alone(inner, plan, alone) && is_long(inner, &self.constants);
+                    let is_crawl = is_left_alone(inner, plan, alone) && is_long(inner, &self.known.constants);
                     self.decide(inner, if is_crawl { LoopWay::OneThread } else { LoopWay::Wavefront }, plan);
                 }
                 spans.extend(inner.iter().map(|inner| inner.span));

@@ -65,8 +65,8 @@ impl FormNests<'_> {
         if self.redirected(&mut changed, &whole, found, &mut ahead).is_none() {
             return (whole, Ahead::default());
         }
-        self.constants.extend(constants_among(&ahead.scalars));
-        let checks = Checks { fault: self.fault, at_points: None, payload: None };
+        self.known.constants.extend(constants_among(&ahead.scalars));
+        let checks = Checks { fault: self.draft.fault, at_points: None, payload: None };
         let program = Program { is_as_written, ..Program::of(std::slice::from_ref(&changed)) };
         let Ok(translation) = translate(&self.surroundings(checks), &program) else { return (whole, Ahead::default()) };
         let id = |index: &ValueId| translation.loops.get(index).copied();
@@ -74,7 +74,7 @@ impl FormNests<'_> {
         if !self.is_apart(&translation) || !loops.iter().all(is_parallel) {
             return (whole, Ahead::default());
         }
-        self.ahead.extend(loops);
+        self.draft.ahead.extend(loops);
         *op = changed;
         (translation, ahead)
     }
@@ -88,9 +88,9 @@ impl FormNests<'_> {
                 return None;
             }
             let copy = self.box_of_reads(whole, &reads, ahead)?;
-            self.points_to.add_fresh(copy.array);
+            self.known.points_to.add_fresh(copy.array);
             for (axis, extent) in copy.extents.iter().enumerate() {
-                self.extents.insert((copy.array, axis), *extent);
+                self.known.extents.insert((copy.array, axis), *extent);
             }
             let mut host = HostProgram::new(self.function, op.span);
             host.copy(&reads, &copy, first == Some(reads.before))?;
@@ -193,7 +193,7 @@ impl FormNests<'_> {
             let types: Vec<Type> = operands.iter().map(|v| self.function.ty(*v)).collect();
             let ty = typing::result_types(&of.kind, &types).ok().flatten()?.pop()?;
             let result = self.function.add_value(ty);
-            self.points_to.add_alias(result, copy.array);
+            self.known.points_to.add_alias(result, copy.array);
             ops.push(Op { operands, results: vec![result], ..of.clone() });
             view = result;
         }
@@ -231,10 +231,10 @@ impl FormNests<'_> {
             let operands = vec![copy.starts[axis], copy.ends[axis], one];
             ops = vec![Op { kind: OpKind::For, operands, results: Vec::new(), regions, span }];
         }
-        self.constants.extend(constants_among(&before));
+        self.known.constants.extend(constants_among(&before));
         let mut follow = |op: &Op| {
             if op.kind.is_view() {
-                self.points_to.add_alias(op.results[0], op.operands[0]);
+                self.known.points_to.add_alias(op.results[0], op.operands[0]);
             }
         };
         ops.iter().for_each(|op| op.regions.iter().for_each(|region| for_each_op(region, &mut follow)));

@@ -29,6 +29,15 @@ const MOST_BYTES_OF_HOST: i64 = 1 << 25;
 /// Points that are enough for them.
 const POINTS_OF_HOST: i64 = 1 << 10;
 
+/// When points have arrays of their own.
+#[derive(Default)]
+pub struct OwnArrays {
+    /// How many elements the largest step of an iteration computes and reads, where points may have such arrays.
+    pub work: Option<ValueId>,
+    /// The conditions on which it is worth it that they have.
+    pub worth: Vec<ValueId>,
+}
+
 /// Where a point is along an axis.
 #[derive(Clone, Copy)]
 struct Place {
@@ -77,8 +86,8 @@ impl FormNests<'_> {
             return Some(());
         }
         let shared = self.shared_arrays(plan, op, axes)?;
-        self.lacks_own |= self.work.is_none();
-        let work = self.work?;
+        self.found.lacks_own |= self.draft.own.work.is_none();
+        let work = self.draft.own.work?;
         let own = shared.into_iter().map(|array| Some((array, self.extents_of(array)?))).collect::<Option<Own>>()?;
         let mut before = Vec::new();
         let (is_worth_it, chunks) = self.chunks_of_own(&own, (work, extents), op.span, &mut before);
@@ -90,7 +99,7 @@ impl FormNests<'_> {
             let rank = sizes.len() + extents.len();
             let whole =
                 self.function.add_value(Type::Array(ArrayType { dtype, rank, layout: Layout::C, writable: true }));
-            self.points_to.add_fresh(whole);
+            self.known.points_to.add_fresh(whole);
             let (kind, operands) = (OpKind::Alloc { dtype, order: Order::C }, [&sizes[..], &chunks.lengths].concat());
             before.push(Op { kind, operands, results: vec![whole], regions: Vec::new(), span: op.span });
             self.view_own(&mut point, (array, whole, sizes.len()), &axes, &mut vec![None; extents.len()])?;
@@ -99,7 +108,7 @@ impl FormNests<'_> {
         let mut host = HostProgram::new(self.function, op.span);
         before.push(host.in_chunks(&chunks, |extents| nest(program, extents, op.span)));
         ops.extend(before);
-        self.worth_own.push(is_worth_it);
+        self.draft.own.worth.push(is_worth_it);
         Some(())
     }
 
@@ -111,7 +120,7 @@ impl FormNests<'_> {
         span: Span,
         ops: &mut Vec<Op>,
     ) -> (ValueId, Chunks) {
-        let most_bytes = self.most_bytes;
+        let most_bytes = self.settings.most_bytes;
         let dtypes: Vec<DType> = own.iter().map(|(array, _)| self.function.ty(*array).dtype()).collect();
         let mut host = HostProgram::new(self.function, span);
         let (one, most) = (host.number(1), host.number(most_bytes));
@@ -140,10 +149,10 @@ impl FormNests<'_> {
     /// The arrays of iterations that points would share.
     fn shared_arrays(&self, plan: &Plan, op: &Op, axes: &[Axis]) -> Option<Vec<ValueId>> {
         let ops = [&plan.around[..], std::slice::from_ref(op)].concat();
-        let checks = Checks { fault: self.fault, at_points: Some(&self.at_points), payload: None };
+        let checks = Checks { fault: self.draft.fault, at_points: Some(&self.draft.at_points), payload: None };
         let program = translate(&self.surroundings(checks), &Program { axes, ..Program::of(&ops) }).ok()?;
         let is_shared = |table: &&ValueId| {
-            self.temporaries.get(table).is_some_and(|around| around.iter().any(|v| program.loops.contains_key(v)))
+            self.draft.temporaries.get(table).is_some_and(|around| around.iter().any(|v| program.loops.contains_key(v)))
         };
         let shared: Vec<ValueId> = program.tables.iter().filter(is_shared).copied().collect();
         (!shared.is_empty()).then_some(shared)
@@ -151,7 +160,7 @@ impl FormNests<'_> {
 
     fn extents_of(&self, array: ValueId) -> Option<Vec<ValueId>> {
         let rank = self.function.array(array)?.rank;
-        let extent = |axis| match self.shapes.along(array, axis) {
+        let extent = |axis| match self.known.shapes.along(array, axis) {
             Along::Value(extent) => Some(extent),
             _ => None,
         };
@@ -170,7 +179,7 @@ impl FormNests<'_> {
             axes.iter().find(|axis| op.regions.first().is_some_and(|r| r.parameters.first() == Some(&axis.index)));
         let outer = axis.map(|axis| (axis.number as usize, at[axis.number as usize]));
         if let Some(axis) = axis {
-            let step = self.constant(op.operands[2]).filter(|step| op.kind == OpKind::For && *step != 0)?;
+            let step = self.known.constant(op.operands[2]).filter(|step| op.kind == OpKind::For && *step != 0)?;
             let first = axis.origin.shared().unwrap_or(op.operands[0]);
             at[axis.number as usize] = Some(Place { index: axis.index, first, step, from: axis.from? });
         }
@@ -187,7 +196,7 @@ impl FormNests<'_> {
             };
             let mut ops = Vec::new();
             let own = self.own_view((whole, rank), point, op.span, &mut ops)?;
-            self.points_to.add_alias(own, whole);
+            self.known.points_to.add_alias(own, whole);
             let mut names = crate::analysis::traverse::Substitution::default();
             names.replace(array, own);
             crate::analysis::traverse::substitute(region, &names);
@@ -218,7 +227,7 @@ impl FormNests<'_> {
             let types: Vec<Type> = operands.iter().map(|v| self.function.ty(*v)).collect();
             let ty = typing::result_types(&kind, &types).ok().flatten()?.pop()?;
             view = self.function.add_value(ty);
-            self.points_to.add_alias(view, whole);
+            self.known.points_to.add_alias(view, whole);
             ops.push(Op { kind, operands, results: vec![view], regions: Vec::new(), span });
         }
         Some(view)

@@ -40,8 +40,8 @@ impl FormNests<'_> {
     /// `named`: extents of arrays from before the loop.
     pub fn with_scratch(&mut self, op: &mut Op, named: &HashMap<(ValueId, usize), ValueId>) -> Option<Scratch> {
         let written = written_arrays(op);
-        let written = written.into_iter().flat_map(|v| self.points_to.locations(v).to_vec()).collect();
-        let tests: Vec<(ValueId, Op)> = self.tests.iter().map(|(v, op)| (*v, op.clone())).collect();
+        let written = written.into_iter().flat_map(|v| self.known.points_to.locations(v).to_vec()).collect();
+        let tests: Vec<(ValueId, Op)> = self.facts.tests.iter().map(|(v, op)| (*v, op.clone())).collect();
         let mut settle = Settle { written, ..Settle::of(self, op) };
         for (value, test) in tests {
             if !settle.inside.contains(&value) {
@@ -209,7 +209,7 @@ impl Settle<'_, '_> {
         let bounds = extents.iter().map(|extent| self.natural_bound(*extent)).collect::<Option<Vec<_>>>()?;
         let ty = ArrayType { dtype, rank: extents.len(), layout: Layout::C, writable: true };
         let whole = self.pass.function.add_value(Type::Array(ty));
-        self.pass.points_to.add_fresh(whole);
+        self.pass.known.points_to.add_fresh(whole);
         let kind = OpKind::Alloc { dtype, order: Order::C };
         let alloc = Op { kind, operands: bounds, results: vec![whole], regions: Vec::new(), span: op.span };
         self.scratch.before.push(alloc);

@@ -107,11 +107,11 @@ impl Division<'_, '_> {
                 let again = self.pass.function.add_value(self.pass.function.ty(result));
                 let mut copy = self.accumulating(op.clone());
                 copy.results = vec![again];
-                if let Some(constant) = self.pass.constants.get(&result).copied() {
-                    self.pass.constants.insert(again, constant);
+                if let Some(constant) = self.pass.known.constants.get(&result).copied() {
+                    self.pass.known.constants.insert(again, constant);
                 }
                 if let OpKind::Index { .. } = copy.kind {
-                    self.pass.points_to.add_alias(again, copy.operands[0]);
+                    self.pass.known.points_to.add_alias(again, copy.operands[0]);
                 }
                 accumulating.push(copy);
                 self.names.insert(result, again);
@@ -205,7 +205,7 @@ impl Division<'_, '_> {
 
     /// A loop as the one that stores and the one that accumulates.
     fn loop_(&mut self, op: &Op) -> Option<(Option<Op>, Option<Op>)> {
-        let step = self.pass.constant(op.operands[2]).filter(|step| *step != 0 && *step != i64::MIN)?;
+        let step = self.pass.known.constant(op.operands[2]).filter(|step| *step != 0 && *step != i64::MIN)?;
         let (bounds, initial) = op.operands.split_at(3);
         let (index, carried) = op.regions[0].parameters.split_first()?;
         let ty = Type::Scalar(DType::I64);
@@ -285,7 +285,7 @@ impl Division<'_, '_> {
             let mut host = HostProgram::new(self.pass.function, self.span);
             let of = host.derived(OpKind::Index { axis: 0 }, vec![view, level.at[which]])?[0];
             ops.append(&mut host.ops);
-            self.pass.points_to.add_alias(of, array);
+            self.pass.known.points_to.add_alias(of, array);
             view = of;
         }
         Some(view)

@@ -34,7 +34,8 @@ impl FormNests<'_> {
             let id = op.regions[0].parameters.first().and_then(|index| whole.loops.get(index));
             id.is_some_and(|id| classify(&whole.nest, *id) == Class::Parallel)
         };
-        let may_go_apart = self.is_repeated && !self.at_once && op.kind == OpKind::For && whole.at_points.is_empty();
+        let may_go_apart =
+            self.attempt.is_repeated && !self.attempt.at_once && op.kind == OpKind::For && whole.at_points.is_empty();
         if !may_go_apart || !is_parallel(&whole) || !self.uses_scalars_of_points(op, &whole) {
             return (whole, Vec::new());
         }
@@ -45,7 +46,7 @@ impl FormNests<'_> {
         if made.is_empty() {
             return (whole, made);
         }
-        self.constants.extend(constants_among(&made));
+        self.known.constants.extend(constants_among(&made));
         match self.whole(&Program::of(std::slice::from_ref(&changed))) {
             Ok(apart) if is_parallel(&apart) && apart.at_points.is_empty() && self.is_apart(&apart) => {
                 *op = changed;
@@ -62,7 +63,7 @@ impl FormNests<'_> {
         for region in &mut op.regions {
             let mut ops = Vec::with_capacity(region.ops.len());
             for mut nested in std::mem::take(&mut region.ops) {
-                if nested.kind == OpKind::For && self.shared_spans.contains(&nested.span) {
+                if nested.kind == OpKind::For && self.draft.shared_spans.contains(&nested.span) {
                     self.take_out_of_branches(&mut nested, originals);
                     let made = self.columns_of(&mut nested);
                     has_any |= !made.is_empty();
@@ -79,7 +80,7 @@ impl FormNests<'_> {
 
     /// Puts the scalars of a loop's iterations that loops in it use into arrays; the ops that make these.
     fn columns_of(&mut self, op: &mut Op) -> Vec<Op> {
-        let is_upwards = self.constant(op.operands[2]).is_some_and(|step| step > 0);
+        let is_upwards = self.known.constant(op.operands[2]).is_some_and(|step| step > 0);
         if !op.results.is_empty() || !is_upwards {
             return Vec::new();
         }
@@ -117,7 +118,7 @@ impl FormNests<'_> {
         let dtype = self.function.ty(value).dtype();
         let ty = ArrayType { dtype, rank: 1, layout: Layout::C, writable: true };
         let column = self.function.add_value(Type::Array(ty));
-        self.points_to.add_fresh(column);
+        self.known.points_to.add_fresh(column);
         let mut ops = Vec::with_capacity(region.ops.len());
         let (mut is_inside, mut span) = (false, Span::default());
         for mut op in std::mem::take(&mut region.ops) {
@@ -155,7 +156,7 @@ impl FormNests<'_> {
         let dtype = self.function.ty(column).dtype();
         let view =
             self.function.add_value(Type::Array(ArrayType { dtype, rank: 0, layout: Layout::C, writable: true }));
-        self.points_to.add_alias(view, column);
+        self.known.points_to.add_alias(view, column);
         let operands = vec![column, index];
         (Op { kind: OpKind::Index { axis: 0 }, operands, results: vec![view], regions: Vec::new(), span }, view)
     }

@@ -67,7 +67,7 @@ impl FormNests<'_> {
         let yields = terminator_operands(&op.regions[0]);
         let becomes = yields.iter().map(|v| flows.of.get(v).copied()).collect::<Option<Vec<Flow>>>()?;
         let Flows { checked, is_counted, tests, .. } = flows;
-        let is_small = |v: ValueId, most: u64| self.constant(v).is_some_and(|n| n.unsigned_abs() <= most);
+        let is_small = |v: ValueId, most: u64| self.known.constant(v).is_some_and(|n| n.unsigned_abs() <= most);
         if checked.iter().any(|k| !is_counted[*k] || !is_small(op.operands[3 + k], MOST_AT_FIRST)) {
             return None;
         }
@@ -201,7 +201,7 @@ impl Flows<'_, '_> {
                     return None;
                 };
                 // Another one than of a size may fail.
-                self.pass.constant(bound).filter(|n| n.unsigned_abs() >= LEAST_BOUND)?;
+                self.pass.known.constant(bound).filter(|n| n.unsigned_abs() >= LEAST_BOUND)?;
                 self.checked.insert(k);
                 self.tests.insert(op.operands[0]);
             }
@@ -257,7 +257,7 @@ impl Flows<'_, '_> {
             Flow::Combined(k, same) if same == reducer => k,
             _ => return None,
         };
-        let grows = names[other].and_then(|v| self.pass.constant(v));
+        let grows = names[other].and_then(|v| self.pass.known.constant(v));
         self.is_counted[k] &= reducer == Reducer::Add && grows.is_some_and(|n| n.unsigned_abs() <= MOST_AT_ONCE);
         Some(Flow::Combined(k, reducer))
     }

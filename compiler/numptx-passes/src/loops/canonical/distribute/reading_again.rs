@@ -90,7 +90,7 @@ impl FormNests<'_> {
         };
         visit(op);
         op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
-        self.shared_spans = shared;
+        self.draft.shared_spans = shared;
         found
     }
 
@@ -166,7 +166,8 @@ impl FormNests<'_> {
     }
 
     pub(crate) fn is_shared_with(&self, array: ValueId, written: &[ValueId]) -> bool {
-        self.function.array(array).is_some() && written.iter().any(|other| self.points_to.may_share(array, *other))
+        self.function.array(array).is_some()
+            && written.iter().any(|other| self.known.points_to.may_share(array, *other))
     }
 
     fn forget_written(&self, known: &mut Known, op: &Op) {

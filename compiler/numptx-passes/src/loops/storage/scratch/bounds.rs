@@ -215,7 +215,7 @@ impl Settle<'_, '_> {
     pub(crate) fn constant(&self, value: ValueId) -> Option<i64> {
         match self.definitions.get(&value) {
             Some(Source::Op(Op { kind: OpKind::Constant(Constant::Int(n)), .. })) => Some(*n),
-            _ => self.pass.constant(value),
+            _ => self.pass.known.constant(value),
         }
     }
 

@@ -15,8 +15,8 @@ use crate::loops::storage::scratch::{Extent, Settle, Source};
 impl Settle<'_, '_> {
     pub(crate) fn extents_of(&self, array: ValueId) -> Vec<Extent> {
         let rank = self.pass.function.array(array).map_or(0, |array| array.rank);
-        let known = |array, axis| self.pass.extents.get(&(array, axis)).map(|extent| Extent::Is(*extent));
-        let from_before = |axis| match self.pass.shapes.along(array, axis) {
+        let known = |array, axis| self.pass.known.extents.get(&(array, axis)).map(|extent| Extent::Is(*extent));
+        let from_before = |axis| match self.pass.known.shapes.along(array, axis) {
             Along::One => Extent::One,
             Along::Value(extent) => Extent::Is(extent),
             Along::Dim(array, axis) => known(array, axis).unwrap_or(Extent::Unknown),
@@ -72,7 +72,7 @@ impl Settle<'_, '_> {
         let OpKind::Broadcast = op.kind else { return Some(()) };
         let of = self.extents_of(op.operands[0]);
         let targets = op.operands[op.operands.len() - of.len()..].to_vec();
-        let is_written = self.pass.points_to.locations(op.operands[0]).iter().any(|l| self.written.contains(l));
+        let is_written = self.pass.known.points_to.locations(op.operands[0]).iter().any(|l| self.written.contains(l));
         for (axis, (extent, target)) in of.into_iter().zip(targets).enumerate() {
             let Extent::Is(extent) = extent else { continue };
             let is_one = self.is_known_one(extent);
@@ -191,9 +191,9 @@ impl Settle<'_, '_> {
     fn may_be_one(&self, extent: ValueId) -> Option<(bool, usize)> {
         let axes = self.pass.function.parameters.iter().flat_map(|array| {
             let rank = self.pass.function.array(*array).map_or(0, |array| array.rank);
-            let is_written = self.pass.points_to.locations(*array).iter().any(|l| self.written.contains(l));
+            let is_written = self.pass.known.points_to.locations(*array).iter().any(|l| self.written.contains(l));
             let is_extent = move |axis: &usize| {
-                let known = self.pass.extents.get(&(*array, *axis));
+                let known = self.pass.known.extents.get(&(*array, *axis));
                 rank > 1 && !is_written && known == Some(&extent)
             };
             (0..rank).filter(is_extent)

@@ -46,7 +46,7 @@ impl Division<'_, '_> {
         }
         let ty = ArrayType { dtype, rank: extents.len(), layout: Layout::C, writable: true };
         let array = self.pass.function.add_value(Type::Array(ty));
-        self.pass.points_to.add_fresh(array);
+        self.pass.known.points_to.add_fresh(array);
         self.needs.arrays.push((distances, dtype.itemsize() as i64));
         let kind = OpKind::Alloc { dtype, order: Order::C };
         self.before.push(Op { kind, operands: extents, results: vec![array], regions: Vec::new(), span: self.span });

@@ -62,7 +62,7 @@ impl Marks {
         };
         define(op, &mut marks.inside);
         let written = written_arrays(op);
-        let written = written.into_iter().flat_map(|v| pass.points_to.locations(v).to_vec()).collect();
+        let written = written.into_iter().flat_map(|v| pass.known.points_to.locations(v).to_vec()).collect();
         marks.accumulated.extend(&op.regions[0].parameters[1..]);
         marks.accumulated.extend(&op.results);
         marks.note(pass, op, &written, false);
@@ -77,7 +77,7 @@ impl Marks {
         if op.kind == OpKind::For {
             self.indices.insert(op.regions[0].parameters[0]);
         }
-        let is_written = |v: &ValueId| pass.points_to.locations(*v).iter().any(|l| written.contains(l));
+        let is_written = |v: &ValueId| pass.known.points_to.locations(*v).iter().any(|l| written.contains(l));
         self.changing.extend(op.operands.iter().filter(|v| is_written(v)));
         let is_made = match &op.kind {
             OpKind::Constant(_) | OpKind::Scalar(_) => true,

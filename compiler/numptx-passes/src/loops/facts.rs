@@ -1,0 +1,97 @@
+//! What is known of a function when its loops are taken apart, and what is known of the values that versions of loops add.
+//!
+//! In: a function of the placed phase. Out: [`Facts`], computed once and never changed, and [`ValueFacts`], which grows with the values that copies of loops
+//! define. Decides nothing.
+
+use std::collections::HashMap;
+
+use numptx_ir::array::{Function, Op, ValueId};
+use numptx_ir::scalar::Constant;
+
+use crate::analysis::apart::Apart;
+use crate::analysis::points_to::PointsTo;
+use crate::analysis::traverse::count_uses;
+use crate::loops::assumptions::destinations::{Different, different_in};
+use crate::loops::canonical::own_views::{IndexViews, index_views_of};
+use crate::loops::form_nests::contents::{extents_in, same_in, tests_in};
+use crate::loops::nest::broadcasts::Extents;
+use crate::loops::nest::scope::{Sums, constants_among, constants_of, sums_among, sums_of};
+use crate::loops::storage::cells::SeenMemory;
+
+/// What holds of a function as it stands.
+pub struct Facts {
+    /// Which arrays share no memory though they may refer to the same.
+    pub apart: Apart,
+    /// Memory that others see.
+    pub seen: SeenMemory,
+    /// How rows and elements were made.
+    pub index_views: IndexViews,
+    /// How often each value is used.
+    pub uses: Vec<usize>,
+    /// Comparisons for equality, and what is made of them.
+    pub tests: HashMap<ValueId, Op>,
+    /// Comparisons of numbers that say whether they differ.
+    pub different: Different,
+}
+
+impl Facts {
+    /// Of a function. `points_to`: of the same.
+    pub fn of(function: &Function, points_to: &PointsTo) -> Self {
+        let body = &function.body;
+        Facts {
+            apart: Apart::of(function, points_to),
+            seen: SeenMemory::of(function, points_to),
+            index_views: index_views_of(body),
+            uses: count_uses(function),
+            tests: tests_in(body),
+            different: different_in(body),
+        }
+    }
+
+    /// Whether anything uses a value. Values that were added later count as used.
+    pub fn is_used(&self, value: ValueId) -> bool {
+        self.uses.get(value.0 as usize) != Some(&0)
+    }
+}
+
+/// What is known of values, those included that were added since.
+pub struct ValueFacts {
+    /// Which memory arrays refer to.
+    pub points_to: PointsTo,
+    /// Scalars that are constants.
+    pub constants: HashMap<ValueId, Constant>,
+    /// What scalars are sums of.
+    pub sums: Sums,
+    /// Extents of arrays by axis, as far as they have names.
+    pub extents: HashMap<(ValueId, usize), ValueId>,
+    /// Numbers that were made alike, by those that are named first.
+    pub same: HashMap<ValueId, ValueId>,
+    /// Where the extents of arrays come from.
+    pub shapes: Extents,
+}
+
+impl ValueFacts {
+    /// Of a function.
+    pub fn of(function: &Function) -> Self {
+        let body = &function.body;
+        ValueFacts {
+            points_to: PointsTo::of(function),
+            constants: constants_of(body),
+            sums: sums_of(body),
+            extents: extents_in(body),
+            same: same_in(body),
+            shapes: Extents::of(function),
+        }
+    }
+
+    /// Learns the constants and sums that ops make.
+    pub fn learn(&mut self, ops: &[Op]) {
+        self.constants.extend(constants_among(ops));
+        self.sums.extend(sums_among(ops));
+    }
+
+    /// The integer that a value is.
+    pub fn constant(&self, value: ValueId) -> Option<i64> {
+        self.constants.get(&value).and_then(|constant| constant.as_int())
+    }
+}
