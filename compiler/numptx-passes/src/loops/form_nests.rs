@@ -50,6 +50,7 @@ use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::{Axis, Program, Refusal, Refused, Surroundings, Translation, translate};
 use crate::loops::schedule::place::{Plan, has_nest, is_parallel, yielding};
 use crate::loops::schedule::slow::{has_wavefront, is_slow};
+use crate::loops::schedule::tree::Schedule;
 use crate::loops::storage::look_ahead::LookingAhead;
 use crate::loops::storage::own_arrays::MOST_BYTES;
 use crate::loops::storage::own_arrays::OwnArrays;
@@ -102,8 +103,9 @@ fn form_in_function(function: &mut Function, settings: &Settings) {
     let mut body = std::mem::take(&mut function.body);
     let mut pass = FormNests { choices, ..FormNests::new(function, (&facts, known), settings) };
     pass.region(&mut body);
-    let is_changed = pass.is_changed || is_apart;
+    let (is_changed, schedule) = (pass.is_changed || is_apart, pass.schedule);
     function.body = body;
+    function.decisions.extend(schedule.remarks());
     if is_changed {
         remove_dead_ops(function);
     }
@@ -215,6 +217,15 @@ pub(crate) struct Found {
     pub rounded: Option<Accumulation>,
 }
 
+impl Found {
+    pub fn add(&mut self, other: Found) {
+        self.is_narrow |= other.is_narrow;
+        self.is_stuck |= other.is_stuck;
+        self.lacks_own |= other.lacks_own;
+        self.rounded = self.rounded.or(other.rounded);
+    }
+}
+
 /// Choices between versions of loops that are made before nests are.
 #[derive(Default)]
 pub(crate) struct Choices {
@@ -239,6 +250,8 @@ pub(crate) struct FormNests<'f> {
     pub draft: Draft,
     pub found: Found,
     pub choices: Choices,
+    /// How the loops of what is formed now run.
+    pub schedule: Schedule,
     /// Arrays that ops before made, in the region that is looked at.
     pub made: HashSet<ValueId>,
     is_changed: bool,
@@ -255,13 +268,63 @@ impl<'f> FormNests<'f> {
             draft: Draft::new(),
             found: Found::default(),
             choices: Choices::default(),
+            schedule: Schedule::default(),
             made: HashSet::new(),
             is_changed: false,
         }
     }
 }
 
+/// What trying something gave.
+pub(crate) struct Tried<T> {
+    pub value: T,
+    /// How its loops run.
+    pub schedule: Schedule,
+    pub found: Found,
+    /// The conditions of the checks that its points make.
+    pub at_points: HashSet<ValueId>,
+    /// What of what was assumed it makes use of.
+    pub assumed: Option<Assumed>,
+}
+
 impl FormNests<'_> {
+    /// Tries something: nothing that it finds out stays, unless it is kept.
+    pub fn tried<T>(&mut self, form: impl FnOnce(&mut Self) -> T) -> Tried<T> {
+        let (schedule, found) = (std::mem::take(&mut self.schedule), std::mem::take(&mut self.found));
+        let (at_points, assumed) = (self.draft.at_points.clone(), self.attempt.assumed.clone());
+        let value = form(self);
+        Tried {
+            value,
+            schedule: std::mem::replace(&mut self.schedule, schedule),
+            found: std::mem::replace(&mut self.found, found),
+            at_points: std::mem::replace(&mut self.draft.at_points, at_points),
+            assumed: std::mem::replace(&mut self.attempt.assumed, assumed),
+        }
+    }
+
+    /// Tries something whose fallback may be what was tried before: it may assume no more, and all of that has to be known.
+    pub fn tried_after<T, U>(&mut self, fallback: &Tried<U>, form: impl FnOnce(&mut Self) -> T) -> Tried<T> {
+        let assumed = std::mem::replace(&mut self.attempt.assumed, fallback.assumed.clone());
+        let tried = self.tried(form);
+        self.attempt.assumed = assumed;
+        Tried { assumed: fallback.assumed.clone(), ..tried }
+    }
+
+    /// Takes what was tried as the fallback of another version, whose schedule is the one that is told.
+    pub fn keep_as_fallback<T>(&mut self, tried: Tried<T>) -> T {
+        self.found.add(tried.found);
+        tried.value
+    }
+
+    /// Takes what was tried.
+    pub fn keep<T>(&mut self, tried: Tried<T>) -> T {
+        let Tried { value, schedule, found, at_points, assumed } = tried;
+        self.schedule.extend(schedule);
+        self.found.add(found);
+        (self.draft.at_points, self.attempt.assumed) = (at_points, assumed);
+        value
+    }
+
     fn region(&mut self, region: &mut Region) {
         let mut ops = Vec::with_capacity(region.ops.len());
         let around = std::mem::take(&mut self.made);
@@ -273,26 +336,24 @@ impl FormNests<'_> {
                 self.made.extend(&op.results);
             }
             let mut refusal = None;
-            let n_decisions = self.function.decisions.len();
             // Lists, dictionaries and strings are the host's; loops in such a loop may be nests.
             let has_objects = !op.regions.is_empty() && uses_objects(self.function, &op);
             let is_apart = !has_objects && self.facts.seen.is_apart_from(&op, self.function, &self.known.points_to);
-            let reduced = if is_apart { self.reduced_somehow(&op) } else { None };
+            let reduced = if is_apart { self.tried(|pass| pass.reduced_somehow(&op)).value } else { None };
             if let Some(reduced) = reduced {
                 self.is_changed = true;
-                self.function.decisions.truncate(n_decisions);
                 self.decide_reduction(&op);
                 ops.extend(reduced);
                 continue;
             }
-            if let Some((scanned, of)) = if is_apart { self.scanned(&op) } else { None } {
+            let scanned = if is_apart { Some(self.tried(|pass| pass.scanned(&op))) } else { None };
+            let rounded = scanned.as_ref().and_then(|tried| tried.found.rounded);
+            if let Some((scanned, of)) = scanned.and_then(|tried| tried.value) {
                 self.is_changed = true;
-                self.function.decisions.truncate(n_decisions);
                 self.decide_scan(&op, of);
                 ops.extend(scanned);
                 continue;
             }
-            let rounded = self.found.rounded.take();
             let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
             if matches!(op.kind, OpKind::For | OpKind::While)
                 && (hands_on || touches_elements(&op) || checks_alone(&op))
@@ -301,26 +362,26 @@ impl FormNests<'_> {
                     true => Refusal("lists, dictionaries, sets and strings are the host's"),
                     false => Refusal("it hands on an array that others see"),
                 };
-                match if is_apart { self.best_of_views(&op) } else { Err(shared.into()) } {
-                    Ok(mut formed) => {
+                let mut best = self.tried(|pass| if is_apart { pass.best_of_views(&op) } else { Err(shared.into()) });
+                match &mut best.value {
+                    Ok(formed) => {
                         self.is_changed = true;
-                        self.around_kernels(&mut formed, Some(n_decisions));
+                        self.around_kernels(formed, Some(&mut best.schedule));
+                        if let Ok(formed) = self.keep(best) {
+                            ops.extend(formed);
+                        }
                         self.decide_rounded(op.span, rounded);
-                        ops.extend(formed);
                         continue;
                     }
-                    Err(refused) => refusal = Some(refused),
+                    Err(refused) => refusal = Some(*refused),
                 }
-                self.function.decisions.truncate(n_decisions);
             }
-            let at = self.function.decisions.len();
-            self.regions_of(&mut op);
+            let inner = self.tried(|pass| pass.regions_of(&mut op));
             if matches!(op.kind, OpKind::For | OpKind::While) {
-                let inner = self.function.decisions.split_off(at);
                 self.decide_host(&op, refusal);
                 self.decide_rounded(op.span, rounded);
-                self.function.decisions.extend(inner);
             }
+            self.keep(inner);
             ops.push(op);
         }
         self.made = around;
@@ -331,14 +392,14 @@ impl FormNests<'_> {
 
     /// The loop in its best form; where views of what it writes hinder that, with these made in it.
     fn best_of_views(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
-        let n_decisions = self.function.decisions.len();
-        let usual = self.best_flattened(op);
-        if usual.as_ref().err().is_none_or(|refused| refused.why != Refusal::VIEWS_MAY_OVERLAP) {
-            return usual;
+        let usual = self.tried(|pass| pass.best_flattened(op));
+        if usual.value.as_ref().err().is_none_or(|refused| refused.why != Refusal::VIEWS_MAY_OVERLAP) {
+            return self.keep(usual);
         }
-        let Some(own) = self.with_own_views(op) else { return usual };
-        self.function.decisions.truncate(n_decisions);
-        self.best_flattened(&own)
+        match self.with_own_views(op) {
+            Some(own) => self.best_flattened(&own),
+            None => self.keep(usual),
+        }
     }
 
     /// What is in an op that stays on the host.

@@ -7,9 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{
-    ArrayType, Decision, DecisionKind, Dependence, LoopWay, Op, OpKind, Order, Reason, Reduce, ValueId,
-};
+use numptx_ir::array::{ArrayType, Op, OpKind, Order, Reduce, ValueId};
 use numptx_ir::scalar::{BodyBuilder, Constant, Reducer, ScalarOp, Val};
 
 use crate::analysis::points_to::written_arrays;
@@ -123,12 +121,10 @@ impl FormNests<'_> {
     /// The loop as nests. An array that iterations make without elements is made before it, unless one thread would run all of the loop then: what the
     /// host runs may have parallel steps, which write to such an array.
     pub fn best_assuming(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
-        let n_decisions = self.function.decisions.len();
-        let kept = self.best_or_assuming(op);
-        if !makes_empty(op) || kept.as_ref().is_ok_and(|ops| !is_slow(ops)) {
-            return kept;
+        let kept = self.tried(|pass| pass.best_or_assuming(op));
+        if !makes_empty(op) || kept.value.as_ref().is_ok_and(|ops| !is_slow(ops)) {
+            return self.keep(kept);
         }
-        self.function.decisions.truncate(n_decisions);
         self.attempt.leaves_empty = true;
         let left = self.best_or_assuming(op);
         self.attempt.leaves_empty = false;
@@ -137,47 +133,45 @@ impl FormNests<'_> {
 
     /// The loop as nests: where one thread would run it, and does not if more is required than that no check fails, under that condition, too.
     fn best_or_assuming(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
-        let n_decisions = self.function.decisions.len();
         self.draft.at_points.clear();
-        let usual = match self.best(op) {
-            Err(refused) if refused.why == Refusal::ROWS_IN_DISORDER => return self.best_in_order(op).ok_or(refused),
-            usual => usual?,
+        let usual = self.tried(|pass| pass.best(op));
+        let usual_ops = match &usual.value {
+            Err(refused) if refused.why == Refusal::ROWS_IN_DISORDER => return self.best_in_order(op).ok_or(*refused),
+            Err(_) => return self.keep(usual),
+            Ok(ops) => ops.clone(),
         };
-        let is_late = |pass: &Self, ops: &[Op]| has_thread(ops) || (!pass.draft.at_points.is_empty() && is_slow(ops));
+        let is_late = |ops: &[Op], checks: bool| has_thread(ops) || (checks && is_slow(ops));
+        let is_usual_late = is_late(&usual_ops, !usual.at_points.is_empty());
         // Steps that wait for each other are better points that do not, as those of a row of a pivot that a loop on the host tells, and those that are
         // steps only because an index may be negative.
         let may_be_points = self.attempt.is_repeated || self.starts_anywhere(op);
-        let is_launch = may_be_points && !is_late(self, &usual) && is_launch_first(&usual);
+        let is_launch = may_be_points && !is_usual_late && is_launch_first(&usual_ops);
         // Elements that iterations combine values in may be their own where indices do not count from the end.
-        let is_combined = self.is_combined(op, n_decisions);
-        if op.kind != OpKind::For || !(is_launch || is_combined || is_late(self, &usual)) {
-            return Ok(self.best_with_offsets(op, usual, n_decisions));
+        let is_combined = usual.schedule.is_combined(op);
+        if op.kind != OpKind::For || !(is_launch || is_combined || is_usual_late) {
+            return Ok(self.best_with_offsets(op, usual_ops, usual));
         }
-        let is_late = |pass: &Self, ops: &[Op]| {
-            is_late(pass, ops)
-                || ((is_launch || is_combined) && (is_slow(ops) || is_launch_first(ops)))
-                || (is_combined && pass.is_combined(op, n_decisions))
-        };
-        let mut usual_decisions = self.function.decisions.split_off(n_decisions);
         self.attempt.assumed = Some(self.assumed(op));
-        self.attempt.unassumed = Some(usual.clone());
-        let found = self.best(op).ok();
-        if !is_launch && found.as_ref().is_some_and(|ops| is_late(self, ops)) {
-            tell_more(&mut usual_decisions, &self.function.decisions[n_decisions..]);
+        self.attempt.unassumed = Some(usual_ops.clone());
+        let mut found = self.tried(|pass| pass.best(op));
+        (self.attempt.assumed, self.attempt.unassumed) = (None, None);
+        let ops = found.value.as_ref().ok();
+        let is_found_late = ops.is_none_or(|ops| {
+            is_late(ops, !found.at_points.is_empty())
+                || ((is_launch || is_combined) && (is_slow(ops) || is_launch_first(ops)))
+                || (is_combined && found.schedule.is_combined(op))
+        });
+        let mut usual = usual;
+        if !is_launch && ops.is_some() && is_found_late {
+            usual.schedule.tell_more(&found.schedule);
         }
-        let found = found.filter(|ops| !is_late(self, ops));
-        let assumed = self.attempt.assumed.take().unwrap_or_default();
-        self.attempt.unassumed = None;
-        if let Some(found) = found
-            && let Some(mut ops) = self.extremes(&assumed, op)
-        {
-            ops.extend(found);
-            self.function.decisions.extend(usual_decisions.iter().filter_map(elsewhere));
+        let assumed = found.assumed.take().unwrap_or_default();
+        if !is_found_late && let Some(mut ops) = self.extremes(&assumed, op) {
+            ops.extend(self.keep(found)?);
+            usual.schedule.reasons_elsewhere().into_iter().for_each(|reason| self.schedule.note(reason));
             return Ok(ops);
         }
-        self.function.decisions.truncate(n_decisions);
-        self.function.decisions.extend(usual_decisions);
-        Ok(self.best_with_offsets(op, usual, n_decisions))
+        Ok(self.best_with_offsets(op, usual_ops, usual))
     }
 
     /// Whether it is not known that a loop that rises starts at 0 or later.
@@ -190,15 +184,15 @@ impl FormNests<'_> {
     /// The loop as nests under a condition on which the rows that it writes are read in order, as those of elimination with the row of a pivot before
     /// them are; `None` if it is one thread's even so.
     fn best_in_order(&mut self, op: &Op) -> Option<Vec<Op>> {
-        let n_decisions = self.function.decisions.len();
         self.attempt.assumed = Some(self.assumed(op));
-        let found = self.best(op).ok().filter(|ops| !is_slow(ops));
-        let assumed = self.attempt.assumed.take().unwrap_or_default();
-        let found = found.and_then(|found| Some([self.extremes(&assumed, op)?, found].concat()));
-        if found.is_none() {
-            self.function.decisions.truncate(n_decisions);
+        let mut found = self.tried(|pass| pass.best(op));
+        self.attempt.assumed = None;
+        let assumed = found.assumed.take().unwrap_or_default();
+        if found.value.as_ref().map_or(true, |ops| is_slow(ops)) {
+            return None;
         }
-        found
+        let extremes = self.extremes(&assumed, op)?;
+        Some([extremes, self.keep(found).ok()?].concat())
     }
 
     /// The loop as a program. Of what may be assumed only that is left which it makes use of.
@@ -410,31 +404,6 @@ fn range_of(dtype: DType) -> Option<[i64; 2]> {
         DType::I64 => [i64::MIN, i64::MAX],
         _ => return None,
     })
-}
-
-/// Why one thread runs a loop, as a decision about the version that is taken where nothing more is required.
-fn elsewhere(usual: &Decision) -> Option<Decision> {
-    let reason = match &usual.kind {
-        DecisionKind::Loop { way: LoopWay::OneThread, reason: Some(reason), .. } => reason.clone(),
-        DecisionKind::Loop { way: LoopWay::Reduction, .. } => Reason::stated("iterations may update the same elements"),
-        _ => return None,
-    };
-    Some(Decision { span: usual.span, kind: DecisionKind::Elsewhere(reason) })
-}
-
-/// Takes reasons of loops that stay one thread's work from decisions that know more of what data may be.
-fn tell_more(decisions: &mut [Decision], knowing: &[Decision]) {
-    for decision in decisions {
-        let DecisionKind::Loop { way: LoopWay::OneThread, reason, .. } = &mut decision.kind else { continue };
-        let Some(Reason::Dependence(Dependence { distance: None, formula: None, .. })) = reason else { continue };
-        let better = knowing.iter().filter(|other| other.span == decision.span).find_map(|other| match &other.kind {
-            DecisionKind::Loop { way: LoopWay::OneThread, reason: Some(Reason::Dependence(told)), .. } => Some(told),
-            _ => None,
-        });
-        if let Some(told) = better.filter(|told| told.distance.is_some() || told.formula.is_some()) {
-            *reason = Some(Reason::Dependence(told.clone()));
-        }
-    }
 }
 
 /// Whether the first choice is a launch that threads share, or fronts.

@@ -7,56 +7,42 @@
 
 use std::collections::{HashMap, HashSet};
 
-use numptx_ir::array::{Decision, DecisionKind, DependenceKind, LoopWay, Op, OpKind, Reason, ValueId};
+use numptx_ir::array::{Op, OpKind, ValueId};
 use numptx_ir::scalar::{InstrKind, ScalarOp};
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::assumed::has_thread;
-use crate::loops::form_nests::FormNests;
+use crate::loops::form_nests::{FormNests, Tried};
 use crate::loops::schedule::slow::is_slow;
 
 impl FormNests<'_> {
     /// The loop as nests with more points than its usual ones have, if elements that are added to indices leave these apart; else as it is usually.
-    /// Decisions about the usual ones begin at a place.
-    pub(crate) fn best_with_offsets(&mut self, op: &Op, usual: Vec<Op>, begin: usize) -> Vec<Op> {
-        let n_ordered = self.n_ordered_by_writes(begin);
+    pub(crate) fn best_with_offsets<T>(&mut self, op: &Op, usual: Vec<Op>, tried: Tried<T>) -> Vec<Op> {
+        let n_ordered = tried.schedule.n_ordered_by_writes();
         if op.kind != OpKind::For || n_ordered == 0 {
+            self.keep(tried);
             return usual;
         }
         let mut assumed = self.assumed(op);
         assumed.keep_offsets(&arrays_of_offsets(op));
-        let decisions = self.function.decisions.split_off(begin);
-        let at_points = std::mem::take(&mut self.draft.at_points);
         (self.attempt.assumed, self.attempt.unassumed) = (Some(assumed), Some(usual.clone()));
-        let found = self.best(op).ok();
-        let assumed = self.attempt.assumed.take().unwrap_or_default();
-        self.attempt.unassumed = None;
-        let is_as_good = |ops: &[Op]| (!has_thread(ops) || has_thread(&usual)) && (!is_slow(ops) || is_slow(&usual));
-        if let Some(found) = found.filter(|ops| is_as_good(ops))
-            && self.n_ordered_by_writes(begin) < n_ordered
+        let mut found = self.tried(|pass| {
+            pass.draft.at_points.clear();
+            pass.best(op)
+        });
+        (self.attempt.assumed, self.attempt.unassumed) = (None, None);
+        let is_as_good = |ops: &Vec<Op>| (!has_thread(ops) || has_thread(&usual)) && (!is_slow(ops) || is_slow(&usual));
+        let assumed = found.assumed.take().unwrap_or_default();
+        if found.value.as_ref().is_ok_and(is_as_good)
+            && found.schedule.n_ordered_by_writes() < n_ordered
             && let Some(mut ops) = self.extremes(&assumed, op)
+            && let Ok(best) = self.keep(found)
         {
-            ops.extend(found);
+            ops.extend(best);
             return ops;
         }
-        self.draft.at_points = at_points;
-        self.function.decisions.truncate(begin);
-        self.function.decisions.extend(decisions);
+        self.keep(tried);
         usual
-    }
-
-    /// How many loops run in order only because iterations may write the same, as decisions from a place on tell.
-    fn n_ordered_by_writes(&self, begin: usize) -> usize {
-        use LoopWay::{AroundKernels, InPoint, Interchanged, OneThread};
-        let is_ordered = |decision: &&Decision| {
-            let DecisionKind::Loop { way, reason: Some(Reason::Dependence(of)), .. } = &decision.kind else {
-                return false;
-            };
-            matches!(way, AroundKernels | InPoint | Interchanged | OneThread)
-                && of.kind == DependenceKind::Output
-                && of.distance.is_none()
-        };
-        self.function.decisions[begin..].iter().filter(is_ordered).count()
     }
 }
 

@@ -51,17 +51,14 @@ impl FormNests<'_> {
             return None;
         }
         let payload = self.new_array(DType::I64, 1);
-        let n_decisions = self.function.decisions.len();
-        let Some(alone) = self.alone(plan, vec![op.clone()], &op.results, Some(payload)) else {
-            self.function.decisions.truncate(n_decisions);
-            return None;
-        };
+        let mut tried = self.tried(|pass| pass.alone(plan, vec![op.clone()], &op.results, Some(payload)));
+        let alone = tried.value.take()?;
         // A check without words is no exception: where it fails the loop runs as it did.
         let is_silent = |kind: &OpKind| matches!(kind, OpKind::Check { message, .. } if message.is_empty());
         if alone.raised.iter().any(|raised| is_silent(&raised.kind)) {
-            self.function.decisions.truncate(n_decisions);
             return None;
         }
+        self.keep(tried);
         let mut ops = alone.before;
         self.zeroed(self.draft.fault, op.span, &mut ops);
         let fault = self.draft.fault;

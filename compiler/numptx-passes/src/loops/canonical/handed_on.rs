@@ -85,7 +85,7 @@ impl FormNests<'_> {
         op.regions.iter_mut().for_each(|region| substitute(region, &names));
         for (position, yielded) in made {
             let Handed::Is(home) = handed.results[position] else { continue };
-            self.keep(op, names.resolve(yielded), home)?;
+            self.store_home(op, names.resolve(yielded), home)?;
         }
         self.drop_carried(op, &handed.results, n_bounds);
         self.name_extents(op, &mut handed);
@@ -159,7 +159,7 @@ impl FormNests<'_> {
     }
 
     /// Copies what an iteration made to its home, at the end, if it has its extents.
-    fn keep(&mut self, op: &mut Op, yielded: ValueId, home: ValueId) -> Option<()> {
+    fn store_home(&mut self, op: &mut Op, yielded: ValueId, home: ValueId) -> Option<()> {
         let body = op.regions.last_mut()?;
         let maker = body.ops.iter().find(|op| op.results.contains(&yielded))?;
         let array = self.function.array(home)?;

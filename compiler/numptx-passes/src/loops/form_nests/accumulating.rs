@@ -7,7 +7,7 @@
 //! Loops in an outermost loop whose iterations are independent as they are written stay whole: each of its points runs them, and needs no array between
 //! two. In a loop that goes on in order, what is in it has only its own iterations to share.
 
-use numptx_ir::array::{DecisionKind, LoopWay, Op, OpKind, Region};
+use numptx_ir::array::{LoopWay, Op, OpKind, Region};
 
 use crate::analysis::traverse::{for_each_op, uses_objects};
 use crate::loops::canonical::distribute::accumulators::{Divided, has_loops, stores};
@@ -72,13 +72,9 @@ impl FormNests<'_> {
         if op.kind != OpKind::For || !op.results.is_empty() || self.has_few_iterations(op) {
             return false;
         }
-        let n_decisions = self.function.decisions.len();
-        let is_fast = self.best_flattened(op).is_ok_and(|ops| !is_slow(&ops));
-        let own =
-            self.function.decisions.split_off(n_decisions).into_iter().filter(|decision| decision.span == op.span);
+        let best = self.tried(|pass| pass.best_flattened(op));
         let is_points = |way| matches!(way, LoopWay::Parallel | LoopWay::ParallelWithSnapshot);
-        is_fast
-            && own.into_iter().any(|decision| matches!(decision.kind, DecisionKind::Loop { way, .. } if is_points(way)))
+        best.value.is_ok_and(|ops| !is_slow(&ops)) && best.schedule.ways(op.span).any(is_points)
     }
 
     /// Whether a loop is known to have so few iterations that its points would leave most threads without work.
@@ -137,17 +133,14 @@ impl FormNests<'_> {
 
     /// Whether a loop as it stands is a reduction.
     fn is_reduction(&mut self, op: &Op) -> bool {
-        let n_decisions = self.function.decisions.len();
-        let is_one = self.searched(op).is_some() || self.reduced(op).is_some() || self.reduced_flattened(op).is_some();
-        self.function.decisions.truncate(n_decisions);
-        is_one
+        self.tried(|pass| {
+            pass.searched(op).is_some() || pass.reduced(op).is_some() || pass.reduced_flattened(op).is_some()
+        })
+        .value
     }
 
     /// Whether a loop runs on more than one thread.
     fn is_spread(&mut self, op: &Op) -> bool {
-        let n_decisions = self.function.decisions.len();
-        let formed = self.best_flattened(op);
-        self.function.decisions.truncate(n_decisions);
-        formed.is_ok_and(|ops| !is_slow(&ops))
+        self.tried(|pass| pass.best_flattened(op)).value.is_ok_and(|ops| !is_slow(&ops))
     }
 }

@@ -4,13 +4,14 @@
 //! In: such a loop as a nest of one point. Out: that, and the loop on the host, and which of both runs.
 
 use numptx_ir::DType;
-use numptx_ir::array::{Decision, DecisionKind, LoopWay, Op, OpKind, Reason, Region};
+use numptx_ir::array::{Op, OpKind, Reason, Region};
 use numptx_ir::scalar::ScalarOp;
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::form_nests::FormNests;
 use crate::loops::schedule::place::{Plan, yielding};
+use crate::loops::schedule::tree::Schedule;
 use crate::loops::schedule::widths::width;
 
 /// Iterations of a parallel loop from which on a kernel for them costs less than one thread: what it needs of data the host has to wait for.
@@ -60,15 +61,12 @@ impl FormNests<'_> {
             });
         });
         let named = Reason::Stated { text: MAKES_CHECKS.to_owned(), at: checks.first().copied() };
-        for decision in self.function.decisions.iter_mut().rev().filter(|decision| decision.span == fast.span) {
-            let DecisionKind::Loop { way: LoopWay::OneThread, reason, .. } = &mut decision.kind else { break };
-            *reason = Some(named.clone());
-        }
+        self.schedule.give_reason(fast.span, &named);
     }
 
-    /// Makes kernels of the loops in loops that are written beside what one thread does; where these are none, one thread does it. `begin`: where the
-    /// decisions about the loop begin, `None` if it is another version that they are about.
-    pub fn around_kernels(&mut self, ops: &mut Vec<Op>, begin: Option<usize>) {
+    /// Makes kernels of the loops in loops that are written beside what one thread does; where these are none, one thread does it. `schedule`: how the
+    /// loops run there, `None` if that is told of another version.
+    pub fn around_kernels(&mut self, ops: &mut Vec<Op>, mut schedule: Option<&mut Schedule>) {
         for mut op in std::mem::take(ops) {
             if op.kind != OpKind::If {
                 ops.push(op);
@@ -76,12 +74,12 @@ impl FormNests<'_> {
             }
             if !self.choices.narrow.remove(&op.operands[0]) {
                 for (n, nested) in op.regions.iter_mut().enumerate() {
-                    self.around_kernels(&mut nested.ops, begin.filter(|_| n == 0));
+                    self.around_kernels(&mut nested.ops, schedule.as_deref_mut().filter(|_| n == 0));
                 }
                 ops.push(op);
                 continue;
             }
-            if self.is_around_kernels(&mut op, begin) {
+            if self.is_around_kernels(&mut op, schedule.as_deref_mut()) {
                 ops.push(op);
             } else {
                 let one_thread = op.regions.swap_remove(0).ops;
@@ -91,29 +89,13 @@ impl FormNests<'_> {
     }
 
     /// Whether kernels are made of all that the loop which is written does in loops.
-    fn is_around_kernels(&mut self, choice: &mut Op, begin: Option<usize>) -> bool {
-        let at = self.function.decisions.len();
-        choice.regions[1].ops.iter_mut().for_each(|op| self.regions_of(op));
-        let inner = self.function.decisions.split_off(at);
-        let is_slow = |decision: &Decision| match decision.kind {
-            DecisionKind::Loop { way, .. } => {
-                matches!(way, LoopWay::OneThread | LoopWay::AroundKernels | LoopWay::ElementByElement | LoopWay::Host)
-            }
-            _ => false,
-        };
-        if inner.iter().any(is_slow) {
+    fn is_around_kernels(&mut self, choice: &mut Op, schedule: Option<&mut Schedule>) -> bool {
+        let inner = self.tried(|pass| choice.regions[1].ops.iter_mut().for_each(|op| pass.regions_of(op)));
+        if inner.schedule.is_slow() {
             return false;
         }
-        if let Some(begin) = begin {
-            for decision in self.function.decisions[begin..].iter_mut().filter(|d| d.span == choice.span) {
-                if let DecisionKind::Loop { way: way @ LoopWay::OneThread, .. } = &mut decision.kind {
-                    *way = LoopWay::AroundKernels;
-                }
-            }
-            let is_alone = |d: &Decision| matches!(d.kind, DecisionKind::Loop { way: LoopWay::OneThread, .. });
-            let decided = self.function.decisions.split_off(begin);
-            self.function.decisions.extend(decided.into_iter().filter(|decision| !is_alone(decision)));
-            self.function.decisions.extend(inner);
+        if let Some(schedule) = schedule {
+            schedule.put_around(choice.span, inner.schedule);
         }
         true
     }

@@ -7,42 +7,24 @@ use numptx_ir::scalar::ScalarOp;
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::assumed::has_thread;
-use crate::loops::form_nests::FormNests;
+use crate::loops::form_nests::{FormNests, Tried};
 use crate::loops::nest::scope::{constants_among, sums_among};
-use crate::loops::nest::translate::Refused;
+use crate::loops::nest::translate::{Refusal, Refused};
 use crate::loops::schedule::slow::is_slow;
 
 impl FormNests<'_> {
     /// The loop in its best form; with its indices taken apart where it is in a better form then.
     pub fn best_flattened(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
-        let n_decisions = self.function.decisions.len();
-        let usual = self.best_assuming(op);
-        let usual_form = self.form(op, n_decisions, usual.as_deref().ok());
+        let usual = self.tried(|pass| pass.best_assuming(op));
+        let usual_form = Form::of(op, &usual, usual.value.as_deref().ok());
         if usual_form == Form::Good || !multiplies(op) {
-            return usual;
+            return self.keep(usual);
         }
-        let at_points = self.draft.at_points.clone();
-        let usual_decisions = self.function.decisions.split_off(n_decisions);
-        if let Some(found) = self.flattened(op, &usual, &mut |pass, flat| pass.best_assuming(flat).ok())
-            && self.form(op, n_decisions, Some(&found)) < usual_form
-        {
-            return Ok(found);
+        let flat = self.tried(|pass| pass.flattened(op, &usual.value, &mut |pass, flat| pass.best_assuming(flat).ok()));
+        if flat.value.is_some() && Form::of(op, &flat, flat.value.as_deref()) < usual_form {
+            return self.keep(flat).ok_or(Refusal("its indices do not come apart").into());
         }
-        self.draft.at_points = at_points;
-        self.function.decisions.truncate(n_decisions);
-        self.function.decisions.extend(usual_decisions);
-        usual
-    }
-
-    /// How good ops are that a loop became, with decisions from one on.
-    fn form(&self, op: &Op, n_decisions: usize, ops: Option<&[Op]>) -> Form {
-        match ops {
-            None => Form::Slow,
-            Some(ops) if has_thread(ops) || is_slow(ops) => Form::Slow,
-            _ if !self.draft.at_points.is_empty() => Form::Checking,
-            _ if self.is_combined(op, n_decisions) => Form::Checking,
-            _ => Form::Good,
-        }
+        self.keep(usual)
     }
 
     /// A loop over flattened arrays that only carries values as a reduction.
@@ -50,9 +32,7 @@ impl FormNests<'_> {
         if op.results.is_empty() || !multiplies(op) {
             return None;
         }
-        let n_decisions = self.function.decisions.len();
-        let usual = self.formed(op);
-        self.function.decisions.truncate(n_decisions);
+        let usual = self.tried(|pass| pass.formed(op)).value;
         self.flattened(op, &usual, &mut |pass, flat| pass.reduced(flat))
     }
 
@@ -77,10 +57,8 @@ impl FormNests<'_> {
         self.known.sums.extend(sums_among(&ops));
         let of_digits = std::mem::take(&mut self.draft.of_digits);
         let otherwise = usual.as_ref().ok().cloned().unwrap_or_else(|| {
-            let n_decisions = self.function.decisions.len();
             let mut slow = op.clone();
-            slow.regions.iter_mut().for_each(|nested| self.region(nested));
-            self.function.decisions.truncate(n_decisions);
+            self.tried(|pass| slow.regions.iter_mut().for_each(|nested| pass.region(nested)));
             vec![slow]
         });
         (self.attempt.unflattened, self.draft.of_digits) = (Some(otherwise), of_digits);
@@ -101,6 +79,18 @@ enum Form {
     Checking,
     /// One thread runs it, or the host.
     Slow,
+}
+
+impl Form {
+    /// Of ops that a loop became.
+    fn of<T>(op: &Op, tried: &Tried<T>, ops: Option<&[Op]>) -> Form {
+        match ops {
+            None => Form::Slow,
+            Some(ops) if has_thread(ops) || is_slow(ops) => Form::Slow,
+            _ if !tried.at_points.is_empty() || tried.schedule.is_combined(op) => Form::Checking,
+            _ => Form::Good,
+        }
+    }
 }
 
 /// Whether a loop multiplies ints that it does not know when compiling.

@@ -65,15 +65,10 @@ impl FormNests<'_> {
 
     /// Forms the nests of both branches of such a choice; what is said of the loop is what becomes of it where it is worth it.
     pub(crate) fn region_where_worth_it(&mut self, op: &mut Op) {
-        let mut n_decisions = None;
-        for region in &mut op.regions {
-            self.region(region);
-            n_decisions.get_or_insert(self.function.decisions.len());
-        }
-        n_decisions.into_iter().for_each(|n| self.function.decisions.truncate(n));
-        if let [_, as_written] = op.regions.as_mut_slice() {
-            without_places(as_written);
-        }
+        let [two, as_written] = op.regions.as_mut_slice() else { return };
+        self.region(two);
+        self.tried(|pass| pass.region(as_written));
+        without_places(as_written);
     }
 }
 

@@ -52,15 +52,14 @@ impl FormNests<'_> {
         let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::Ge), vec![counts.number, two], DType::Bool);
         let mut ops = std::mem::take(&mut host.ops);
         let mut chunked = self.chunked(op, plan, &updated, (&counts, &inner))?;
-        let n_decisions = self.function.decisions.len();
         // Where inner loops are parallel their points may have the few iterations.
-        let interchanged = self.interchanged(op, plan);
+        let interchanged = self.tried(|pass| pass.interchanged(op, plan));
+        let interchanged = self.keep_as_fallback(interchanged);
         let uncounted = counts.uncounted.filter(|_| interchanged.is_none());
         let alone = match interchanged {
             Some(ops) => Some(ops),
-            None => self.one_chunk(op, plan, (&counts, &inner)),
+            None => self.tried(|pass| pass.one_chunk(op, plan, (&counts, &inner))).value,
         };
-        self.function.decisions.truncate(n_decisions);
         let mut alone = alone?;
         self.decide_chunks(op, plan, uncounted);
         self.decide_inner(op, &[], LoopWay::InPoint, plan);

@@ -14,6 +14,7 @@ use crate::loops::idioms::hindering::Role;
 use crate::loops::nest::translate::{Refused, Translation};
 use crate::loops::schedule::once::ENDS_ITSELF;
 use crate::loops::schedule::place::Plan;
+use crate::loops::schedule::tree::Scheduled;
 
 /// When a loop that combines values with elements has several chunks.
 const CHUNKS: &str = "in several chunks, on a GPU as many as are estimated to take least time, on the host with at least 512 iterations and 8 for each element that it updates, else in one";
@@ -37,7 +38,7 @@ impl FormNests<'_> {
                 None => _ = plan.classes.insert(id, Class::Parallel),
                 Some(Reason::Dependence(dependence)) => {
                     let kind = DecisionKind::Contradicted(dependence);
-                    self.function.decisions.push(Decision { span: op.span, kind });
+                    self.schedule.note(Decision { span: op.span, kind });
                 }
                 Some(Reason::Stated { .. }) => {}
             }
@@ -87,15 +88,6 @@ impl FormNests<'_> {
         }
     }
 
-    /// Whether decisions from one on tell that a loop which hands nothing on combines values in elements.
-    pub fn is_combined(&self, op: &Op, begin: usize) -> bool {
-        let combines = |decision: &Decision| match decision.kind {
-            DecisionKind::Loop { way: LoopWay::Reduction, .. } => decision.span == op.span,
-            _ => false,
-        };
-        op.results.is_empty() && self.function.decisions[begin..].iter().any(combines)
-    }
-
     /// Notes that a loop is a scan, and of what.
     pub fn decide_scan(&mut self, op: &Op, of: Reason) {
         self.note(op.span, LoopWay::Scan, Some(of), Some(op.span));
@@ -103,7 +95,9 @@ impl FormNests<'_> {
 
     /// Notes that a loop is no scan only because of rounding, if that is so.
     pub fn decide_rounded(&mut self, span: Span, accumulated: Option<Accumulation>) {
-        self.function.decisions.extend(accumulated.map(|of| Decision { span, kind: DecisionKind::Rounded(of) }));
+        if let Some(of) = accumulated {
+            self.schedule.note(Decision { span, kind: DecisionKind::Rounded(of) });
+        }
     }
 
     /// Notes a loop that the host runs, and why.
@@ -117,12 +111,8 @@ impl FormNests<'_> {
         self.note(op.span, way, reason, None);
     }
 
-    fn note(&mut self, span: Span, way: LoopWay, reason: Option<Reason>, guard: Option<Span>) {
-        let decision = Decision::of_loop(span, way, reason, guard);
-        // A loop that is inlined several times has several conditions, one a decision.
-        if guard == Some(span) || !self.function.decisions.contains(&decision) {
-            self.function.decisions.push(decision);
-        }
+    fn note(&mut self, span: Span, strategy: LoopWay, prevents: Option<Reason>, guard: Option<Span>) {
+        self.schedule.add(Scheduled { span, strategy, prevents, guard });
     }
 
     /// A dependence with its distance as a formula, where that is no number.

@@ -15,5 +15,6 @@ pub mod one_launch;
 pub mod place;
 pub mod slow;
 pub mod team;
+pub mod tree;
 pub mod wavefronts;
 pub mod widths;

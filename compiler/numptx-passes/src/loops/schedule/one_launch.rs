@@ -79,19 +79,17 @@ impl FormNests<'_> {
     /// The loop as one launch, if that can be, and is worth it: instead of a wavefront or of a nest of few points only if the threads share all loops in it, but
     /// for those that a front has no more threads for.
     pub fn one_launch(&mut self, op: &Op, otherwise: Otherwise) -> Option<OneLaunch> {
-        let n_decisions = self.function.decisions.len();
-        let launch = self.with_rows_in_place(|pass, rows| pass.launch_of(op, otherwise, (false, rows)));
-        if !std::mem::take(&mut self.found.is_stuck) || launch.is_none() {
-            return launch;
+        let mut launch_with = |has_columns| {
+            let mut tried = self
+                .tried(|pass| pass.with_rows_in_place(|pass, rows| pass.launch_of(op, otherwise, (has_columns, rows))));
+            (std::mem::take(&mut tried.found.is_stuck), tried)
+        };
+        let (is_stuck, launch) = launch_with(false);
+        if !is_stuck || launch.value.is_none() {
+            return self.keep(launch);
         }
-        let decisions = self.function.decisions.split_off(n_decisions);
-        let with_columns = self.with_rows_in_place(|pass, rows| pass.launch_of(op, otherwise, (true, rows)));
-        if !std::mem::take(&mut self.found.is_stuck) && with_columns.is_some() {
-            return with_columns;
-        }
-        self.function.decisions.truncate(n_decisions);
-        self.function.decisions.extend(decisions);
-        launch
+        let (is_stuck, with_columns) = launch_with(true);
+        self.keep(if !is_stuck && with_columns.value.is_some() { with_columns } else { launch })
     }
 
     fn launch_of(

@@ -62,25 +62,21 @@ impl FormNests<'_> {
         if let Some(ops) = self.interchanged(op, plan) {
             return Some(ops);
         }
-        let n_decisions = self.function.decisions.len();
-        let deep = self.deep_fronts(op, plan);
-        let mut decisions = self.function.decisions.split_off(n_decisions);
-        let in_order = self.spread_in_order(op, plan);
-        let fronts = match (deep, &in_order) {
-            (Some(deep), _) => deep,
-            (None, Some(_)) => return in_order,
-            (None, None) => {
-                let fronts = self.around_fronts(op, plan)?;
-                decisions = self.function.decisions.split_off(n_decisions);
-                fronts
+        let mut fronts = self.tried(|pass| pass.deep_fronts(op, plan));
+        let in_order = self.tried(|pass| pass.spread_in_order(op, plan));
+        if fronts.value.is_none() {
+            if in_order.value.is_some() {
+                return self.keep(in_order);
             }
-        };
-        let mut otherwise = match in_order {
+            fronts = self.tried(|pass| pass.around_fronts(op, plan));
+        }
+        let found = fronts.value.take()?;
+        let mut otherwise = match self.keep_as_fallback(in_order) {
             Some(ops) => ops,
-            None => self.sequential(plan, vec![op.clone()], &[])?,
+            None => self.tried(|pass| pass.sequential(plan, vec![op.clone()], &[])).value?,
         };
-        self.function.decisions.truncate(n_decisions);
-        self.function.decisions.extend(decisions);
+        self.keep(fronts);
+        let fronts = found;
         let (mut then, mut ops) = (fronts.then, fronts.before);
         [&mut then, &mut otherwise].into_iter().for_each(|ops| ops.push(yielding(Vec::new(), op.span)));
         let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
@@ -100,13 +96,15 @@ impl FormNests<'_> {
             return Some(ops);
         }
         if has_parallel(op, plan) {
-            let (n_around, n_decisions) = (plan.around.len(), self.function.decisions.len());
-            self.decide(op, LoopWay::AroundKernels, plan);
-            if let Some(ops) = self.around(op, plan) {
-                return Some(ops);
+            let n_around = plan.around.len();
+            let around = self.tried(|pass| {
+                pass.decide(op, LoopWay::AroundKernels, plan);
+                pass.around(op, plan)
+            });
+            if around.value.is_some() {
+                return self.keep(around);
             }
             plan.around.truncate(n_around);
-            self.function.decisions.truncate(n_decisions);
         }
         self.fronts(op, plan)
     }
@@ -143,16 +141,11 @@ impl FormNests<'_> {
         if parts.len() < 2 {
             return None;
         }
-        let n_decisions = self.function.decisions.len();
-        let mut ops = Vec::new();
-        for part in parts {
-            let Some(points) = self.points(part, plan) else {
-                self.function.decisions.truncate(n_decisions);
-                return None;
-            };
-            ops.extend(points);
-        }
-        Some(ops)
+        let points = self.tried(|pass| {
+            let each = parts.into_iter().map(|part| pass.points(part, plan)).collect::<Option<Vec<_>>>()?;
+            Some(each.concat())
+        });
+        if points.value.is_some() { self.keep(points) } else { None }
     }
 
     /// The parallel loops in an op, but for those that have few iterations, as far as is known.

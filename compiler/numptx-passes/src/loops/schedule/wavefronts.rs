@@ -80,16 +80,19 @@ impl FormNests<'_> {
         if !op.results.is_empty() || !self.draft.at_points.is_empty() || !is_waiting(op, plan) {
             return None;
         }
-        let (n_around, n_decisions) = (plan.around.len(), self.function.decisions.len());
-        self.decide(op, LoopWay::AroundKernels, plan);
+        let n_around = plan.around.len();
         plan.is_around_all = true;
-        let then = self.around(op, plan).filter(|ops| has_wavefront(ops) && !is_slow(ops));
+        let mut then = self.tried(|pass| {
+            pass.decide(op, LoopWay::AroundKernels, plan);
+            pass.around(op, plan).filter(|ops| has_wavefront(ops) && !is_slow(ops))
+        });
         plan.is_around_all = false;
-        let Some(then) = then else {
+        let Some(ops) = then.value.take() else {
             plan.around.truncate(n_around);
-            self.function.decisions.truncate(n_decisions);
             return None;
         };
+        self.keep(then);
+        let then = ops;
         let mut host = HostProgram::new(self.function, op.span);
         let [points, row, rounds] = [1, 1, 0].map(|n| host.number(n));
         let guard = host.scalar(OpKind::OneLaunch, vec![points, row, rounds], DType::Bool);

@@ -107,10 +107,7 @@ impl FormNests<'_> {
             let name = self.function.values[reads.array.0 as usize].name.clone();
             for span in reads.reads.iter().filter_map(place) {
                 let kind = DecisionKind::Copied { array: name.clone(), late: false };
-                let decision = Decision { span, kind };
-                if !self.function.decisions.contains(&decision) {
-                    self.function.decisions.push(decision);
-                }
+                self.schedule.note(Decision { span, kind });
             }
         }
         Some(())

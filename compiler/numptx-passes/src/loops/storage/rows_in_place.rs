@@ -31,14 +31,12 @@ impl FormNests<'_> {
         &mut self,
         mut attempt: impl FnMut(&mut Self, &mut RowsInPlace) -> Option<OneLaunch>,
     ) -> Option<OneLaunch> {
-        let n_decisions = self.function.decisions.len();
         let mut rows = RowsInPlace::default();
         loop {
-            let launch = attempt(self, &mut rows);
-            if launch.is_some() || rows.taken.is_empty() {
-                return launch;
+            let launch = self.tried(|pass| attempt(pass, &mut rows));
+            if launch.value.is_some() || rows.taken.is_empty() {
+                return self.keep(launch);
             }
-            self.function.decisions.truncate(n_decisions);
             rows.copied.extend(rows.taken.drain());
         }
     }
