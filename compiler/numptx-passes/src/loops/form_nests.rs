@@ -25,9 +25,9 @@ mod worth_dividing;
 use std::collections::HashSet;
 
 use numptx_ir::DType;
-use numptx_ir::array::{Accumulation, Function, LoopWay, Module, Op, OpKind, Region, ValueId};
+use numptx_ir::array::{Function, LoopWay, Module, Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::ScalarOp;
-use numptx_source::{InternalError, Span};
+use numptx_source::InternalError;
 
 pub use self::checking::MAKES_CHECKS;
 use self::contents::checks_alone;
@@ -36,8 +36,6 @@ use self::prepared::Prepared;
 pub(crate) use self::prepared::overlaps_among;
 use crate::Pass;
 use crate::analysis::points_to::written_arrays;
-use crate::analysis::traverse::uses_objects;
-use crate::loops::assumptions::assumed::Assumed;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::versions::Version;
 use crate::loops::canonical::distribute::reading_again::Reading;
@@ -45,17 +43,16 @@ use crate::loops::dependence::{Answers, classify};
 use crate::loops::emit::hoist::{after_checks, hoist};
 use crate::loops::facts::{Facts, ValueFacts};
 use crate::loops::idioms::updates::Updates;
-use crate::loops::nest::expand::{Originals, Reductions};
+use crate::loops::nest::expand::Originals;
 use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::{Axis, Program, Refusal, Refused, Surroundings, Translation, translate};
+use crate::loops::schedule::attempt::{Attempt, Choices, Draft, Found};
+use crate::loops::schedule::memo::Memo;
 use crate::loops::schedule::place::{Plan, has_nest, is_parallel, yielding};
 use crate::loops::schedule::slow::{has_wavefront, is_slow};
 use crate::loops::schedule::tree::Schedule;
-use crate::loops::storage::look_ahead::LookingAhead;
 use crate::loops::storage::own_arrays::MOST_BYTES;
-use crate::loops::storage::own_arrays::OwnArrays;
 use crate::loops::storage::snapshots::are_in_order;
-use crate::loops::storage::temporaries::Temporaries;
 use crate::source::remove_dead::remove_dead_ops;
 
 /// See the file's header.
@@ -138,105 +135,6 @@ pub(crate) struct Settings {
     pub answers: Answers,
 }
 
-/// What a loop is tried with.
-#[derive(Default)]
-pub(crate) struct Attempt {
-    /// Whether slices are taken to have the bounds that are written, and rows the extents that they are broadcast to, so that rows whose length changes
-    /// from iteration to iteration are parts of larger arrays.
-    pub has_parts: bool,
-    /// Whether the loop is to be reductions with an axis more, or nothing.
-    pub at_once: bool,
-    /// Whether arrays that iterations make without elements stay where they are made.
-    pub leaves_empty: bool,
-    /// What the loop may require for the sake of the order of its iterations.
-    pub assumed: Option<Assumed>,
-    /// What it is without.
-    pub unassumed: Option<Vec<Op>>,
-    /// What it is where it does not run as it is taken apart now, if not as it was.
-    pub otherwise: Option<Vec<Op>>,
-    /// What it is where its indices are not what it is taken apart with.
-    pub unflattened: Option<Vec<Op>>,
-    /// Whether it stands in a loop on the host: an iteration starts its kernels, of which several with more points each are better.
-    pub is_repeated: bool,
-}
-
-/// The loop that is taken apart, as its copies are named.
-pub(crate) struct Draft {
-    /// The array that its points set where a check fails.
-    pub fault: ValueId,
-    /// The conditions of these checks.
-    pub at_points: HashSet<ValueId>,
-    /// The conditions that digits of indices have to fulfil: the host is to know them before the loop.
-    pub of_digits: HashSet<ValueId>,
-    /// Its results that nobody uses: they are 0.
-    pub unused: HashSet<ValueId>,
-    /// See [`Surroundings::broadcasts`].
-    pub broadcasts: HashSet<ValueId>,
-    /// Arrays of which each iteration has its own.
-    pub temporaries: Temporaries,
-    /// Which of its stores update.
-    pub updates: Updates,
-    /// Which of its loops combine what may be combined in any order.
-    pub reductions: Reductions,
-    /// Loops that are parallel because reads look at copies.
-    pub ahead: LookingAhead,
-    /// Loops of a launch whose iterations are independent.
-    pub shared_spans: HashSet<Span>,
-    /// Arrays that its points have of their own.
-    pub own: OwnArrays,
-}
-
-impl Draft {
-    fn new() -> Self {
-        Draft {
-            fault: ValueId(0),
-            at_points: HashSet::new(),
-            of_digits: HashSet::new(),
-            unused: HashSet::new(),
-            broadcasts: HashSet::new(),
-            temporaries: Temporaries::new(),
-            updates: Updates::default(),
-            reductions: Reductions::new(),
-            ahead: LookingAhead::new(),
-            shared_spans: HashSet::new(),
-            own: OwnArrays::default(),
-        }
-    }
-}
-
-/// What trying a loop found out beside its nests.
-#[derive(Default)]
-pub(crate) struct Found {
-    /// Whether a nest was made of one axis only, though threads could share loops in its points.
-    pub is_narrow: bool,
-    /// Whether a launch was made in which loops run in points that could be steps, but for scalars of these.
-    pub is_stuck: bool,
-    /// Whether a loop would have been points, had these had arrays of their own.
-    pub lacks_own: bool,
-    /// What a loop accumulates that is no scan only because it is rounded as written.
-    pub rounded: Option<Accumulation>,
-}
-
-impl Found {
-    pub fn add(&mut self, other: Found) {
-        self.is_narrow |= other.is_narrow;
-        self.is_stuck |= other.is_stuck;
-        self.lacks_own |= other.lacks_own;
-        self.rounded = self.rounded.or(other.rounded);
-    }
-}
-
-/// Choices between versions of loops that are made before nests are.
-#[derive(Default)]
-pub(crate) struct Choices {
-    /// Conditions under which one thread runs a loop that stays on the host otherwise.
-    pub narrow: HashSet<ValueId>,
-    /// Loops that went apart into one that stores and one that accumulates.
-    pub accumulating: HashSet<Span>,
-    /// Conditions under which loops went apart that run as they are written elsewhere.
-    pub worth_dividing: HashSet<ValueId>,
-}
-
 /// A function whose loops are taken apart.
 pub(crate) struct FormNests<'f> {
     /// The function, without its body.
@@ -254,7 +152,9 @@ pub(crate) struct FormNests<'f> {
     pub schedule: Schedule,
     /// Arrays that ops before made, in the region that is looked at.
     pub made: HashSet<ValueId>,
-    is_changed: bool,
+    /// What loops became before.
+    pub memo: Memo,
+    pub is_changed: bool,
 }
 
 impl<'f> FormNests<'f> {
@@ -270,119 +170,24 @@ impl<'f> FormNests<'f> {
             choices: Choices::default(),
             schedule: Schedule::default(),
             made: HashSet::new(),
+            memo: Memo::default(),
             is_changed: false,
         }
     }
 }
 
-/// What trying something gave.
-pub(crate) struct Tried<T> {
-    pub value: T,
-    /// How its loops run.
-    pub schedule: Schedule,
-    pub found: Found,
-    /// The conditions of the checks that its points make.
-    pub at_points: HashSet<ValueId>,
-    /// What of what was assumed it makes use of.
-    pub assumed: Option<Assumed>,
-}
-
 impl FormNests<'_> {
-    /// Tries something: nothing that it finds out stays, unless it is kept.
-    pub fn tried<T>(&mut self, form: impl FnOnce(&mut Self) -> T) -> Tried<T> {
-        let (schedule, found) = (std::mem::take(&mut self.schedule), std::mem::take(&mut self.found));
-        let (at_points, assumed) = (self.draft.at_points.clone(), self.attempt.assumed.clone());
-        let value = form(self);
-        Tried {
-            value,
-            schedule: std::mem::replace(&mut self.schedule, schedule),
-            found: std::mem::replace(&mut self.found, found),
-            at_points: std::mem::replace(&mut self.draft.at_points, at_points),
-            assumed: std::mem::replace(&mut self.attempt.assumed, assumed),
-        }
-    }
-
-    /// Tries something whose fallback may be what was tried before: it may assume no more, and all of that has to be known.
-    pub fn tried_after<T, U>(&mut self, fallback: &Tried<U>, form: impl FnOnce(&mut Self) -> T) -> Tried<T> {
-        let assumed = std::mem::replace(&mut self.attempt.assumed, fallback.assumed.clone());
-        let tried = self.tried(form);
-        self.attempt.assumed = assumed;
-        Tried { assumed: fallback.assumed.clone(), ..tried }
-    }
-
-    /// Takes what was tried as the fallback of another version, whose schedule is the one that is told.
-    pub fn keep_as_fallback<T>(&mut self, tried: Tried<T>) -> T {
-        self.found.add(tried.found);
-        tried.value
-    }
-
-    /// Takes what was tried.
-    pub fn keep<T>(&mut self, tried: Tried<T>) -> T {
-        let Tried { value, schedule, found, at_points, assumed } = tried;
-        self.schedule.extend(schedule);
-        self.found.add(found);
-        (self.draft.at_points, self.attempt.assumed) = (at_points, assumed);
-        value
-    }
-
     fn region(&mut self, region: &mut Region) {
         let mut ops = Vec::with_capacity(region.ops.len());
         let around = std::mem::take(&mut self.made);
         // What is assumed of a loop around is not assumed of these, and what that is otherwise these are not.
         let (assumed, unassumed) = (self.attempt.assumed.take(), self.attempt.unassumed.take());
         let (otherwise, unflattened) = (self.attempt.otherwise.take(), self.attempt.unflattened.take());
-        for mut op in std::mem::take(&mut region.ops) {
+        for op in std::mem::take(&mut region.ops) {
             if matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_)) {
                 self.made.extend(&op.results);
             }
-            let mut refusal = None;
-            // Lists, dictionaries and strings are the host's; loops in such a loop may be nests.
-            let has_objects = !op.regions.is_empty() && uses_objects(self.function, &op);
-            let is_apart = !has_objects && self.facts.seen.is_apart_from(&op, self.function, &self.known.points_to);
-            let reduced = if is_apart { self.tried(|pass| pass.reduced_somehow(&op)).value } else { None };
-            if let Some(reduced) = reduced {
-                self.is_changed = true;
-                self.decide_reduction(&op);
-                ops.extend(reduced);
-                continue;
-            }
-            let scanned = if is_apart { Some(self.tried(|pass| pass.scanned(&op))) } else { None };
-            let rounded = scanned.as_ref().and_then(|tried| tried.found.rounded);
-            if let Some((scanned, of)) = scanned.and_then(|tried| tried.value) {
-                self.is_changed = true;
-                self.decide_scan(&op, of);
-                ops.extend(scanned);
-                continue;
-            }
-            let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
-            if matches!(op.kind, OpKind::For | OpKind::While)
-                && (hands_on || touches_elements(&op) || checks_alone(&op))
-            {
-                let shared = match has_objects {
-                    true => Refusal("lists, dictionaries, sets and strings are the host's"),
-                    false => Refusal("it hands on an array that others see"),
-                };
-                let mut best = self.tried(|pass| if is_apart { pass.best_of_views(&op) } else { Err(shared.into()) });
-                match &mut best.value {
-                    Ok(formed) => {
-                        self.is_changed = true;
-                        self.around_kernels(formed, Some(&mut best.schedule));
-                        if let Ok(formed) = self.keep(best) {
-                            ops.extend(formed);
-                        }
-                        self.decide_rounded(op.span, rounded);
-                        continue;
-                    }
-                    Err(refused) => refusal = Some(*refused),
-                }
-            }
-            let inner = self.tried(|pass| pass.regions_of(&mut op));
-            if matches!(op.kind, OpKind::For | OpKind::While) {
-                self.decide_host(&op, refusal);
-                self.decide_rounded(op.span, rounded);
-            }
-            self.keep(inner);
-            ops.push(op);
+            self.scheduled(op, &mut ops);
         }
         self.made = around;
         (self.attempt.assumed, self.attempt.unassumed) = (assumed, unassumed);
@@ -390,20 +195,8 @@ impl FormNests<'_> {
         region.ops = ops;
     }
 
-    /// The loop in its best form; where views of what it writes hinder that, with these made in it.
-    fn best_of_views(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
-        let usual = self.tried(|pass| pass.best_flattened(op));
-        if usual.value.as_ref().err().is_none_or(|refused| refused.why != Refusal::VIEWS_MAY_OVERLAP) {
-            return self.keep(usual);
-        }
-        match self.with_own_views(op) {
-            Some(own) => self.best_flattened(&own),
-            None => self.keep(usual),
-        }
-    }
-
     /// What is in an op that stays on the host.
-    fn regions_of(&mut self, op: &mut Op) {
+    pub fn regions_of(&mut self, op: &mut Op) {
         let is_loop = matches!(op.kind, OpKind::For | OpKind::While);
         let around = self.attempt.is_repeated;
         self.attempt.is_repeated |= is_loop;
@@ -413,12 +206,6 @@ impl FormNests<'_> {
             op.regions.iter_mut().for_each(|nested| self.region(nested));
         }
         self.attempt.is_repeated = around;
-    }
-
-    /// A loop as a reduction, as it is written, or with what it looks for beside what it hands on.
-    fn reduced_somehow(&mut self, op: &Op) -> Option<Vec<Op>> {
-        let reduced = self.searched(op).or_else(|| self.reduced(op)).or_else(|| self.positioned(op));
-        reduced.or_else(|| self.reduced_flattened(op))
     }
 
     pub fn hoist(&self, op: &mut Op, before: &mut Vec<Op>) {

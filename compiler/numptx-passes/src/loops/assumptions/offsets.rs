@@ -12,7 +12,8 @@ use numptx_ir::scalar::{InstrKind, ScalarOp};
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::assumed::has_thread;
-use crate::loops::form_nests::{FormNests, Tried};
+use crate::loops::form_nests::FormNests;
+use crate::loops::schedule::attempt::Tried;
 use crate::loops::schedule::slow::is_slow;
 
 impl FormNests<'_> {

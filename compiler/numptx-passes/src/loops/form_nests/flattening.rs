@@ -7,9 +7,10 @@ use numptx_ir::scalar::ScalarOp;
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::assumed::has_thread;
-use crate::loops::form_nests::{FormNests, Tried};
+use crate::loops::form_nests::FormNests;
 use crate::loops::nest::scope::{constants_among, sums_among};
 use crate::loops::nest::translate::{Refusal, Refused};
+use crate::loops::schedule::attempt::Tried;
 use crate::loops::schedule::slow::is_slow;
 
 impl FormNests<'_> {

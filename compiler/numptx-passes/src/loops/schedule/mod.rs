@@ -2,6 +2,7 @@
 
 pub mod aligned;
 pub mod alone;
+pub mod attempt;
 pub mod axes;
 pub mod decisions;
 pub mod distances;
@@ -10,10 +11,12 @@ pub mod fronts;
 pub mod inner_axes;
 pub mod least;
 pub mod long_loops;
+pub mod memo;
 pub mod once;
 pub mod one_launch;
 pub mod place;
 pub mod slow;
+pub mod strategies;
 pub mod team;
 pub mod tree;
 pub mod wavefronts;

@@ -1,0 +1,167 @@
+//! What a loop is tried with, and what a try gives.
+//!
+//! In: a way to form a loop. Out: what it gave, with its schedule and what it found out. Nothing of that stays, unless it is kept.
+
+use std::collections::HashSet;
+
+use numptx_ir::array::{Accumulation, Op, ValueId};
+use numptx_source::Span;
+
+use crate::loops::assumptions::assumed::Assumed;
+use crate::loops::form_nests::FormNests;
+use crate::loops::idioms::updates::Updates;
+use crate::loops::nest::expand::Reductions;
+use crate::loops::schedule::tree::Schedule;
+use crate::loops::storage::look_ahead::LookingAhead;
+use crate::loops::storage::own_arrays::OwnArrays;
+use crate::loops::storage::temporaries::Temporaries;
+
+/// What a loop is tried with.
+#[derive(Default)]
+pub(crate) struct Attempt {
+    /// Whether slices are taken to have the bounds that are written, and rows the extents that they are broadcast to, so that rows whose length changes
+    /// from iteration to iteration are parts of larger arrays.
+    pub has_parts: bool,
+    /// Whether the loop is to be reductions with an axis more, or nothing.
+    pub at_once: bool,
+    /// Whether arrays that iterations make without elements stay where they are made.
+    pub leaves_empty: bool,
+    /// What the loop may require for the sake of the order of its iterations.
+    pub assumed: Option<Assumed>,
+    /// What it is without.
+    pub unassumed: Option<Vec<Op>>,
+    /// What it is where it does not run as it is taken apart now, if not as it was.
+    pub otherwise: Option<Vec<Op>>,
+    /// What it is where its indices are not what it is taken apart with.
+    pub unflattened: Option<Vec<Op>>,
+    /// Whether it stands in a loop on the host: an iteration starts its kernels, of which several with more points each are better.
+    pub is_repeated: bool,
+}
+
+/// The loop that is taken apart, as its copies are named.
+pub(crate) struct Draft {
+    /// The array that its points set where a check fails.
+    pub fault: ValueId,
+    /// The conditions of these checks.
+    pub at_points: HashSet<ValueId>,
+    /// The conditions that digits of indices have to fulfil: the host is to know them before the loop.
+    pub of_digits: HashSet<ValueId>,
+    /// Its results that nobody uses: they are 0.
+    pub unused: HashSet<ValueId>,
+    /// See [`Surroundings::broadcasts`].
+    pub broadcasts: HashSet<ValueId>,
+    /// Arrays of which each iteration has its own.
+    pub temporaries: Temporaries,
+    /// Which of its stores update.
+    pub updates: Updates,
+    /// Which of its loops combine what may be combined in any order.
+    pub reductions: Reductions,
+    /// Loops that are parallel because reads look at copies.
+    pub ahead: LookingAhead,
+    /// Loops of a launch whose iterations are independent.
+    pub shared_spans: HashSet<Span>,
+    /// Arrays that its points have of their own.
+    pub own: OwnArrays,
+}
+
+impl Draft {
+    pub fn new() -> Self {
+        Draft {
+            fault: ValueId(0),
+            at_points: HashSet::new(),
+            of_digits: HashSet::new(),
+            unused: HashSet::new(),
+            broadcasts: HashSet::new(),
+            temporaries: Temporaries::new(),
+            updates: Updates::default(),
+            reductions: Reductions::new(),
+            ahead: LookingAhead::new(),
+            shared_spans: HashSet::new(),
+            own: OwnArrays::default(),
+        }
+    }
+}
+
+/// What trying a loop found out beside its nests.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// Whether a nest was made of one axis only, though threads could share loops in its points.
+    pub is_narrow: bool,
+    /// Whether a launch was made in which loops run in points that could be steps, but for scalars of these.
+    pub is_stuck: bool,
+    /// Whether a loop would have been points, had these had arrays of their own.
+    pub lacks_own: bool,
+    /// What a loop accumulates that is no scan only because it is rounded as written.
+    pub rounded: Option<Accumulation>,
+}
+
+impl Found {
+    pub fn add(&mut self, other: Found) {
+        self.is_narrow |= other.is_narrow;
+        self.is_stuck |= other.is_stuck;
+        self.lacks_own |= other.lacks_own;
+        self.rounded = self.rounded.or(other.rounded);
+    }
+}
+
+/// Choices between versions of loops that are made before nests are.
+#[derive(Default)]
+pub(crate) struct Choices {
+    /// Conditions under which one thread runs a loop that stays on the host otherwise.
+    pub narrow: HashSet<ValueId>,
+    /// Loops that went apart into one that stores and one that accumulates.
+    pub accumulating: HashSet<Span>,
+    /// Conditions under which loops went apart that run as they are written elsewhere.
+    pub worth_dividing: HashSet<ValueId>,
+}
+
+/// What trying something gave.
+pub(crate) struct Tried<T> {
+    pub value: T,
+    /// How its loops run.
+    pub schedule: Schedule,
+    pub found: Found,
+    /// The conditions of the checks that its points make.
+    pub at_points: HashSet<ValueId>,
+    /// What of what was assumed it makes use of.
+    pub assumed: Option<Assumed>,
+}
+
+impl FormNests<'_> {
+    /// Tries something: nothing that it finds out stays, unless it is kept.
+    pub fn tried<T>(&mut self, form: impl FnOnce(&mut Self) -> T) -> Tried<T> {
+        let (schedule, found) = (std::mem::take(&mut self.schedule), std::mem::take(&mut self.found));
+        let (at_points, assumed) = (self.draft.at_points.clone(), self.attempt.assumed.clone());
+        let value = form(self);
+        Tried {
+            value,
+            schedule: std::mem::replace(&mut self.schedule, schedule),
+            found: std::mem::replace(&mut self.found, found),
+            at_points: std::mem::replace(&mut self.draft.at_points, at_points),
+            assumed: std::mem::replace(&mut self.attempt.assumed, assumed),
+        }
+    }
+
+    /// Tries something whose fallback may be what was tried before: it may assume no more, and all of that has to be known.
+    pub fn tried_after<T, U>(&mut self, fallback: &Tried<U>, form: impl FnOnce(&mut Self) -> T) -> Tried<T> {
+        let assumed = std::mem::replace(&mut self.attempt.assumed, fallback.assumed.clone());
+        let tried = self.tried(form);
+        self.attempt.assumed = assumed;
+        Tried { assumed: fallback.assumed.clone(), ..tried }
+    }
+
+    /// Takes what was tried as the fallback of another version, whose schedule is the one that is told.
+    pub fn keep_as_fallback<T>(&mut self, tried: Tried<T>) -> T {
+        self.found.add(tried.found);
+        tried.value
+    }
+
+    /// Takes what was tried.
+    pub fn keep<T>(&mut self, tried: Tried<T>) -> T {
+        let Tried { value, schedule, found, at_points, assumed } = tried;
+        self.schedule.extend(schedule);
+        self.found.add(found);
+        (self.draft.at_points, self.attempt.assumed) = (at_points, assumed);
+        value
+    }
+}

@@ -1,0 +1,130 @@
+//! The strategies in the order in which they are tried, and the loop over them.
+//!
+//! In: an op of a region. Out: the ops that take its place, and its schedule. A strategy proposes kernels for a loop or says why there are none; the
+//! first proposal is taken, and a loop without one stays on the host, with what is in it scheduled alone.
+
+use numptx_ir::array::{Op, OpKind};
+
+use crate::analysis::traverse::uses_objects;
+use crate::loops::form_nests::FormNests;
+use crate::loops::form_nests::contents::{checks_alone, touches_elements};
+use crate::loops::nest::translate::{Refusal, Refused};
+
+/// The kernels of a loop, or what prevents them, as far as that is of interest.
+type Proposal = Result<Vec<Op>, Option<Refused>>;
+
+/// A way to run a loop.
+pub struct Strategy {
+    /// Its name, for dumps and options.
+    pub name: &'static str,
+    /// What it makes of a loop. It adds the loop to the schedule.
+    pub propose: fn(&mut FormNests, &Op) -> Proposal,
+}
+
+/// The first one that proposes something is taken.
+pub const STRATEGIES: &[Strategy] = &[
+    Strategy { name: "search", propose: |pass, op| pass.as_reduction(op, |pass| pass.searched(op)) },
+    Strategy { name: "reduction", propose: |pass, op| pass.as_reduction(op, |pass| pass.reduced(op)) },
+    Strategy { name: "position", propose: |pass, op| pass.as_reduction(op, |pass| pass.positioned(op)) },
+    Strategy {
+        name: "delinearized-reduction",
+        propose: |pass, op| pass.as_reduction(op, |pass| pass.reduced_flattened(op)),
+    },
+    Strategy { name: "scan", propose: |pass, op| pass.as_scan(op) },
+    Strategy { name: "nests", propose: |pass, op| pass.as_nests(op) },
+];
+
+impl FormNests<'_> {
+    /// Adds what takes the place of an op.
+    pub fn scheduled(&mut self, mut op: Op, ops: &mut Vec<Op>) {
+        let context = self.context_of(&op);
+        if let Some(known) = self.remembered(&op, &context) {
+            ops.extend(known);
+            return;
+        }
+        let is_loop = matches!(op.kind, OpKind::For | OpKind::While);
+        let before = is_loop.then(|| op.clone());
+        let tried = self.tried(|pass| {
+            let (mut rounded, mut refusal) = (None, pass.prevents_any(&op));
+            if refusal.is_none() {
+                for strategy in STRATEGIES {
+                    let tried = pass.tried(|pass| (strategy.propose)(pass, &op));
+                    rounded = rounded.or(tried.found.rounded);
+                    match &tried.value {
+                        Ok(_) => {
+                            pass.is_changed = true;
+                            let formed = pass.keep(tried);
+                            pass.decide_rounded(op.span, rounded);
+                            return formed.unwrap_or_default();
+                        }
+                        Err(refused) => refusal = refused.or(refusal),
+                    }
+                }
+            }
+            let inner = pass.tried(|pass| pass.regions_of(&mut op));
+            if is_loop {
+                pass.decide_host(&op, refusal.filter(|_| may_be_nests(pass, &op)));
+                pass.decide_rounded(op.span, rounded);
+            }
+            pass.keep(inner);
+            vec![op]
+        });
+        if let Some(before) = before {
+            self.memo.add(before, context, &tried);
+        }
+        ops.extend(self.keep(tried));
+    }
+
+    /// What prevents kernels of any kind.
+    fn prevents_any(&self, op: &Op) -> Option<Refused> {
+        // Lists, dictionaries and strings are the host's; loops in such a loop may be nests.
+        if !op.regions.is_empty() && uses_objects(self.function, op) {
+            return Some(Refusal("lists, dictionaries, sets and strings are the host's").into());
+        }
+        let is_apart = self.facts.seen.is_apart_from(op, self.function, &self.known.points_to);
+        (!is_apart).then(|| Refusal("it hands on an array that others see").into())
+    }
+
+    fn as_reduction(&mut self, op: &Op, form: impl FnOnce(&mut Self) -> Option<Vec<Op>>) -> Proposal {
+        let ops = self.tried(form).value.ok_or(None)?;
+        self.decide_reduction(op);
+        Ok(ops)
+    }
+
+    fn as_scan(&mut self, op: &Op) -> Proposal {
+        let mut tried = self.tried(|pass| pass.scanned(op));
+        self.found.add(std::mem::take(&mut tried.found));
+        let (ops, of) = tried.value.ok_or(None)?;
+        self.decide_scan(op, of);
+        Ok(ops)
+    }
+
+    fn as_nests(&mut self, op: &Op) -> Proposal {
+        if !may_be_nests(self, op) {
+            return Err(None);
+        }
+        let mut best = self.tried(|pass| pass.best_of_views(op));
+        if let Ok(formed) = &mut best.value {
+            self.around_kernels(formed, Some(&mut best.schedule));
+        }
+        self.keep(best).map_err(Some)
+    }
+
+    /// The loop in its best form; where views of what it writes hinder that, with these made in it.
+    fn best_of_views(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+        let usual = self.tried(|pass| pass.best_flattened(op));
+        if usual.value.as_ref().err().is_none_or(|refused| refused.why != Refusal::VIEWS_MAY_OVERLAP) {
+            return self.keep(usual);
+        }
+        match self.with_own_views(op) {
+            Some(own) => self.best_flattened(&own),
+            None => self.keep(usual),
+        }
+    }
+}
+
+/// Whether nests could do what a loop does.
+fn may_be_nests(pass: &FormNests, op: &Op) -> bool {
+    let carries_arrays = op.results.iter().any(|v| pass.function.array(*v).is_some_and(|array| array.rank > 0));
+    matches!(op.kind, OpKind::For | OpKind::While) && (carries_arrays || touches_elements(op) || checks_alone(op))
+}
