@@ -127,6 +127,22 @@ fn unsafe_code_stays_where_it_belongs() {
     }
 }
 
+/// Passes add to what was decided; what they do does not depend on it.
+#[test]
+fn no_pass_reads_what_was_decided() {
+    let may = |rest: &str| ["push(", "extend(", "into_iter().for_each("].iter().any(|add| rest.starts_with(add));
+    let mut readers = Vec::new();
+    for path in tracked("rs").into_iter().filter(|p| p.to_string_lossy().contains("numptx-passes/src")) {
+        for (n, line) in read(&path).lines().enumerate() {
+            let mut uses = line.split(".decisions").skip(1);
+            if !uses.all(|rest| rest.strip_prefix('.').is_some_and(may)) {
+                readers.push(format!("{}:{}", path.display(), n + 1));
+            }
+        }
+    }
+    assert!(readers.is_empty(), "{}", readers.join("\n"));
+}
+
 #[test]
 fn files_are_not_too_long() {
     let long: Vec<String> = (tracked("rs").into_iter().chain(tracked("py")))

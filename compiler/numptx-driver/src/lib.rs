@@ -14,6 +14,7 @@ mod options;
 mod pipeline;
 mod report;
 mod slow_loops;
+mod slowness;
 mod stage;
 mod stub;
 mod toolchain;

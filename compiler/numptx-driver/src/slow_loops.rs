@@ -7,10 +7,11 @@
 use std::ops::Range;
 
 use numptx_ir::array::{Accumulation, DecisionKind, Dependence, DependenceKind, LoopWay, Module, Reason};
-use numptx_passes::{MAKES_CHECKS, Slowness, judged, slow_loops};
+use numptx_passes::MAKES_CHECKS;
 use numptx_source::{Report, Reports, Source, Span, code};
 
 use crate::report::{SlowVersion, SourceLoop, one_line, slow_versions};
+use crate::slowness::{Slowness, judged, slow_loops};
 
 const ONE_THREAD: &str = "this loop runs on one thread, on a GPU too: its iterations depend on each other";
 

@@ -19,9 +19,9 @@ mod run;
 mod small_programs;
 mod source;
 
-pub use analysis::short_loops::has_long_loop;
-pub use analysis::slow_loops::{Slowness, judged, slow_loops};
-pub use analysis::traverse::for_each_op;
+pub use analysis::short_loops::{FEW, has_long_loop};
+pub use analysis::traverse::{for_each_op, terminator_operands};
+pub use analysis::upper_bounds::UpperBounds;
 pub use host::elide_ownership::ELIDE_OWNERSHIP;
 pub use host::hoist_allocations::HOIST_ALLOCATIONS;
 pub use host::insert_ownership::INSERT_OWNERSHIP;

@@ -174,10 +174,15 @@ fn outcome(
     source: &Source,
 ) -> Option<LoopOutcome> {
     let DecisionKind::Loop { way, reason, .. } = &decision.kind else { return None };
+    let tiled = Decision { span: decision.span, kind: DecisionKind::Tiled };
+    let way = match *way {
+        LoopWay::Phases if function.decisions.contains(&tiled) => LoopWay::TiledPhases,
+        way => way,
+    };
     Some(LoopOutcome {
         versions: vec![function.name.clone()],
-        way: *way,
-        summary: words::way(*way).1,
+        way,
+        summary: words::way(way).1,
         condition,
         is_in_order_elsewhere: false,
         reason_elsewhere: None,

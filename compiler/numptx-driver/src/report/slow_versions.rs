@@ -6,13 +6,14 @@
 use numptx_ir::array::{Module, Op, OpKind, Region, ValueId};
 use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::ScalarOp;
-use numptx_passes::{has_long_loop, judged};
+use numptx_passes::has_long_loop;
 use numptx_source::{Source, Span};
 
 use super::choices::{Choice, choice_of};
 use super::formula::Formulas;
 use super::linear::{Linear, shown};
 use super::words::one_line;
+use crate::slowness::judged;
 
 /// Iterations that are few: see `numptx-passes/src/analysis/short_loops.rs`.
 const FEW: i64 = 1024;

@@ -31,6 +31,8 @@ pub enum DecisionKind {
     Elsewhere(Reason),
     /// A loop is no scan only because its values would be rounded in another order.
     Rounded(Accumulation),
+    /// Of a loop in phases, what is between two barriers belongs to several iterations.
+    Tiled,
     /// Computed inside the kernel of another place, so that no array is made of it.
     Fused {
         /// That place.

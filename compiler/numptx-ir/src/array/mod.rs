@@ -183,6 +183,13 @@ pub struct Op {
 }
 
 impl Function {
+    /// Adds what a pass decided, once.
+    pub fn decide(&mut self, decision: Decision) {
+        if !self.decisions.contains(&decision) {
+            self.decisions.push(decision);
+        }
+    }
+
     /// The type of a value.
     pub fn ty(&self, value: ValueId) -> Type {
         self.values[value.0 as usize].ty

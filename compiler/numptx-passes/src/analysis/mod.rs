@@ -10,7 +10,6 @@ pub mod points_to;
 pub mod readers;
 pub mod roots;
 pub mod short_loops;
-pub mod slow_loops;
 pub mod traverse;
 pub mod types;
 pub mod upper_bounds;

@@ -34,8 +34,10 @@ fn join_stores(module: &mut Module) -> Result<(), InternalError> {
         let whole = Function { body: body.clone(), ..function.clone() };
         let (points_to, ages) = (PointsTo::of(&whole), Ages::of(&whole));
         let join = Join { function: &whole, definitions: Definitions::of(&whole), points_to, ages };
-        join.region(&mut body, &mut function.decisions);
+        let mut fused = Vec::new();
+        join.region(&mut body, &mut fused);
         function.body = body;
+        function.decisions.extend(fused);
     }
     Ok(())
 }

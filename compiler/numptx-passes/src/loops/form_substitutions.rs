@@ -14,7 +14,7 @@ mod rows;
 use std::collections::HashMap;
 
 use numptx_ir::DType;
-use numptx_ir::array::{DecisionKind, Function, LoopWay, Module, Nest, Op, OpKind, Type, ValueId};
+use numptx_ir::array::{Decision, DecisionKind, Function, Module, Nest, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{Block, Code, CodeBuilder, Constant, Footprints, ScalarOp, Step, StepKind, Val};
 use numptx_source::{InternalError, Span};
 
@@ -54,7 +54,7 @@ fn solved(function: &mut Function, mut op: Op, ops: &mut Vec<Op>) {
         if is_outermost {
             let Nest { rank, .. } = **nest;
             ops.extend(wider(function, &mut op.operands[..rank], span));
-            decide(function, span);
+            function.decide(Decision { span, kind: DecisionKind::Tiled });
         }
     }
     ops.push(op);
@@ -77,17 +77,6 @@ fn wider(function: &mut Function, extents: &mut [ValueId], span: Span) -> Vec<Op
         *extent = define(OpKind::Scalar(ScalarOp::Mul), vec![rows, of_row]);
     }
     ops
-}
-
-/// Notes how the loop at a place runs.
-fn decide(function: &mut Function, at: Span) {
-    for decision in function.decisions.iter_mut().filter(|decision| decision.span == at) {
-        if let DecisionKind::Loop { way, .. } = &mut decision.kind
-            && *way == LoopWay::Phases
-        {
-            *way = LoopWay::TiledPhases;
-        }
-    }
 }
 
 /// The program with substitutions, and whether one of them is a step of its own; `None` if it has no such loop.

@@ -14,10 +14,10 @@ mod unrolled;
 
 use numptx_ir::DType;
 use numptx_ir::array::{
-    ArrayType, DecisionKind, Function, Layout, LoopWay, Module, Nest, Op, OpKind, Order, Region, Type, ValueId,
+    ArrayType, Decision, DecisionKind, Function, Layout, Module, Nest, Op, OpKind, Order, Region, Type, ValueId,
 };
 use numptx_ir::scalar::Constant;
-use numptx_source::{InternalError, Span};
+use numptx_source::InternalError;
 
 use crate::Pass;
 use crate::analysis::traverse::count_uses;
@@ -96,7 +96,7 @@ impl TileTime<'_> {
             before.splice(at..at, [number, alloc]);
         }
         if tiled.is_outermost {
-            self.decide(op.span);
+            self.function.decide(Decision { span: op.span, kind: DecisionKind::Tiled });
             self.rounds.push(n_rounds);
         }
     }
@@ -126,17 +126,6 @@ impl TileTime<'_> {
         let span = choice.span;
         before[at].operands[2] = number;
         before.insert(at, Op { kind, operands: Vec::new(), results: vec![number], regions: Vec::new(), span });
-    }
-
-    /// Notes how the loop at a place runs.
-    fn decide(&mut self, at: Span) {
-        for decision in self.function.decisions.iter_mut().filter(|decision| decision.span == at) {
-            if let DecisionKind::Loop { way, .. } = &mut decision.kind
-                && *way == LoopWay::Phases
-            {
-                *way = LoopWay::TiledPhases;
-            }
-        }
     }
 }
 

@@ -125,11 +125,7 @@ impl Emitter {
             function.body = Region { parameters: open.parameters, ops: open.ops };
         }
         function.values = self.values;
-        for decision in self.decisions {
-            if !function.decisions.contains(&decision) {
-                function.decisions.push(decision);
-            }
-        }
+        self.decisions.into_iter().for_each(|decision| function.decide(decision));
     }
 
     /// Notes what was decided about a place, by default the op that is being emitted.

@@ -9,11 +9,8 @@ use std::collections::{HashMap, HashSet};
 
 use numptx_ir::array::{Aliasing, DecisionKind, Function, LoopWay, Module, Op, OpKind, Reason, Region, ValueId};
 use numptx_ir::kernel::{Access, Kernel};
+use numptx_passes::{FEW, UpperBounds, for_each_op, has_long_loop, terminator_operands};
 use numptx_source::Span;
-
-use crate::analysis::short_loops::{FEW, has_long_loop};
-use crate::analysis::traverse::{for_each_op, terminator_operands};
-use crate::analysis::upper_bounds::UpperBounds;
 
 /// Points that are few: a warp has so many threads.
 const FEW_POINTS: i64 = 32;
