@@ -57,6 +57,9 @@ CASES += itertools.product(["--without=join-waits", "--without=join-moves", "--f
 CASES += itertools.product(["--without=bound-indices", "--force=unfused"], ["indices_in_bounds"])
 CASES += itertools.product(["--without=join-stores", "--force=mayalias", "--force=late"], ["stores_joined"])
 CASES += itertools.product(["--without=join-moves", "--without=share-counts", "--force=late"], ["masks_moved_at_once"])
+# Strategies forced on loops that several of them could run.
+STRATEGIES = ["search", "reduction", "position", "scan", "parallel", "histogram", "interchange", "wavefront", "phases", "serial", "host"]
+CASES += itertools.product([f"--choose={strategy}" for strategy in STRATEGIES], ["loops/least_elements", "polybench/seidel_2d", "polybench/lu", "loops/histograms", "loops/running_totals", "loops/parallel", "loops/own_arrays"])
 # With how many programs before it a version was compiled: `--quick` takes the first one.
 NTHS = [[other for other, _ in CASES[:at]].count(version) for at, (version, _) in enumerate(CASES)]
 
@@ -74,6 +77,11 @@ def test_the_version_gives_numpys_result(workshop, device, path, version, nth):
                 corpus_run.compare(compiled, plain, program, run_line, way)
             except AssertionError as difference:
                 raise AssertionError(f"{path.name}:{run_line.line}: {run_line.text} ({way})\n{difference}") from None
+
+
+def test_every_strategy_is_forced_once():
+    refused = subprocess.run([compiler(), "compile", "--choose=nothing", "x.py"], capture_output=True, text=True).stderr
+    assert refused.split("[possible values: ")[1].split("]")[0].split(", ") == STRATEGIES
 
 
 def test_every_optional_pass_is_left_out_once():

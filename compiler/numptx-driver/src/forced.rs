@@ -6,7 +6,8 @@ use numptx_ir::array::Phase;
 use numptx_ir::kernel::{Kernel, Schedule};
 use numptx_ir::scalar::Code;
 use numptx_passes::{
-    ASSUME_ALIASING, FUSE_MAPS, FUSE_REDUCTIONS, PLACE_STORES, Pass, Placing, SPLIT_ALIASING, placing,
+    ASSUME_ALIASING, FORM_NESTS, FUSE_MAPS, FUSE_REDUCTIONS, PLACE_STORES, Pass, Placing, SPLIT_ALIASING,
+    forming_nests_by, placing,
 };
 
 use crate::lists::ARRAY_PASSES;
@@ -24,6 +25,8 @@ pub struct Forced {
     pub unfused: bool,
     /// Optional passes that do not run, by name.
     pub without: Vec<String>,
+    /// The strategy by which loops run, of [`strategies`]; those for which it has no kernels are the host's.
+    pub choose: Option<String>,
 }
 
 impl Forced {
@@ -56,7 +59,8 @@ impl Forced {
         if pass.name == PLACE_STORES.name {
             return placing(self.way());
         }
-        *pass
+        let chosen = self.choose.as_deref().filter(|_| pass.name == FORM_NESTS.name);
+        chosen.and_then(forming_nests_by).unwrap_or(*pass)
     }
 }
 
@@ -71,6 +75,11 @@ pub(crate) fn narrow(kernels: &mut [Kernel]) {
 /// Threads of a block, and elements of a thread at most, where indices have 8 bits.
 const NARROW_BLOCK: u32 = 32;
 const NARROW_VECTOR: u32 = 4;
+
+/// The strategies that can be forced.
+pub fn strategies() -> Vec<&'static str> {
+    numptx_passes::STRATEGIES.to_vec()
+}
 
 /// The names of the passes that can be left out.
 pub fn optional_passes() -> Vec<&'static str> {

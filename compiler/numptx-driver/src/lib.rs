@@ -21,7 +21,7 @@ mod toolchain;
 mod unexported;
 
 pub use artifact::{Artifact, Export};
-pub use forced::{Forced, optional_passes};
+pub use forced::{Forced, optional_passes, strategies};
 pub use imported_files::read_helpers;
 pub use lists::ARRAY_PASSES;
 pub use options::{Form, Halves, Options};

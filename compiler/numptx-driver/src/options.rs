@@ -79,7 +79,8 @@ impl Options {
     /// The passes that start from `phase` or later, in order: the lists, with the versions of passes that these options ask for.
     pub fn passes(&self, phase: Phase) -> Vec<Pass> {
         let rounding = if self.codegen.fast_math { Rounding::Free } else { Rounding::AsWritten };
-        let chosen = |pass: Pass| if pass.name == FORM_NESTS.name { forming_nests(rounding) } else { pass };
+        let is_usual = |pass: &Pass| pass.name == FORM_NESTS.name && self.forced.choose.is_none();
+        let chosen = |pass: Pass| if is_usual(&pass) { forming_nests(rounding) } else { pass };
         self.forced.passes(phase).into_iter().map(chosen).collect()
     }
 

@@ -35,8 +35,11 @@ pub use kernels::hoist_products::HOIST_PRODUCTS;
 pub use kernels::share_sums::SHARE_SUMS;
 pub use kernels::simplify_bodies::SIMPLIFY_BODIES;
 pub use loops::dependence;
-pub use loops::form_nests::{FORM_NESTS, MAKES_CHECKS, Rounding, forming_nests, forming_nests_within};
+pub use loops::form_nests::{
+    FORM_NESTS, MAKES_CHECKS, Rounding, forming_nests, forming_nests_by, forming_nests_within,
+};
 pub use loops::form_substitutions::FORM_SUBSTITUTIONS;
+pub use loops::schedule::strategies::NAMES as STRATEGIES;
 pub use loops::storage::chunks::chunk_of;
 pub use loops::tile_time::TILE_TIME;
 pub use run::{Limit, Observer, Pass, Unobserved, run};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
-use numptx_driver::{ARRAY_PASSES, DeviceTarget, HostLevels, Stage, optional_passes};
+use numptx_driver::{ARRAY_PASSES, DeviceTarget, HostLevels, Stage, optional_passes, strategies};
 
 /// Compile typed NumPy code to shared libraries for CPUs and NVIDIA GPUs.
 #[derive(Debug, Parser)]
@@ -75,6 +75,10 @@ pub struct CompileArguments {
     /// Leave out optional passes, by name.
     #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = optional_passes(), hide = true)]
     pub without: Vec<String>,
+
+    /// Run loops by one strategy, and those for which it has no kernels on the host.
+    #[arg(long, value_name = "STRATEGY", value_parser = strategies(), hide = true)]
+    pub choose: Option<String>,
 
     /// Say of each loop what it became, and why it is not parallel.
     #[arg(long)]

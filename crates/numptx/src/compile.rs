@@ -117,6 +117,7 @@ fn options(input: &Input, arguments: &CompileArguments) -> Options {
         late: is_forced(Force::Late),
         unfused: is_forced(Force::Unfused),
         without: arguments.without.clone(),
+        choose: arguments.choose.clone(),
     };
     options.codegen = CodegenOptions {
         fast_math: arguments.fast_math,

@@ -131,7 +131,7 @@ impl<'f> UpperBounds<'f> {
             }
             step => {
                 let distance = self.most(op.operands[0])?.checked_sub(self.number(op.operands[1])?)?;
-                Some(distance.max(0) / step.checked_neg().filter(|step| *step > 0)? + 1)
+                (distance.max(0) / step.checked_neg().filter(|step| *step > 0)?).checked_add(1)
             }
         }
     }

@@ -50,6 +50,7 @@ use crate::loops::schedule::attempt::{Attempt, Choices, Draft, Found};
 use crate::loops::schedule::memo::Memo;
 use crate::loops::schedule::place::{Plan, has_nest, is_parallel, yielding};
 use crate::loops::schedule::slow::{has_wavefront, is_slow};
+use crate::loops::schedule::strategies::NAMES;
 use crate::loops::schedule::tree::Schedule;
 use crate::loops::storage::own_arrays::MOST_BYTES;
 use crate::loops::storage::snapshots::are_in_order;
@@ -72,25 +73,54 @@ pub enum Rounding {
 pub const fn forming_nests(rounding: Rounding) -> Pass {
     let run: fn(&mut Module) -> Result<(), InternalError> = match rounding {
         Rounding::AsWritten => form_nests,
-        Rounding::Free => |module| form(module, Rounding::Free, MOST_BYTES),
+        Rounding::Free => |module| {
+            form(module, &Settings::new(Rounding::Free));
+            Ok(())
+        },
     };
     Pass { run, ..FORM_NESTS }
 }
 
+/// The pass with one strategy forced, where there is one of this name: a loop that it has no kernels for is the host's.
+pub fn forming_nests_by(strategy: &str) -> Option<Pass> {
+    const CHOSEN: [fn(&mut Module) -> Result<(), InternalError>; NAMES.len()] = [
+        form_chosen::<0>,
+        form_chosen::<1>,
+        form_chosen::<2>,
+        form_chosen::<3>,
+        form_chosen::<4>,
+        form_chosen::<5>,
+        form_chosen::<6>,
+        form_chosen::<7>,
+        form_chosen::<8>,
+        form_chosen::<9>,
+        form_chosen::<10>,
+    ];
+    let at = NAMES.iter().position(|name| *name == strategy)?;
+    Some(Pass { run: CHOSEN[at], ..FORM_NESTS })
+}
+
+fn form_chosen<const AT: usize>(module: &mut Module) -> Result<(), InternalError> {
+    form(module, &Settings { chosen: Some(NAMES[AT]), ..Settings::new(Rounding::AsWritten) });
+    Ok(())
+}
+
 /// The pass with so little memory for arrays of points that small programs have chunks of points.
 pub const fn forming_nests_within<const BYTES: i64>() -> Pass {
-    Pass { run: |module| form(module, Rounding::AsWritten, BYTES), ..FORM_NESTS }
+    let run: fn(&mut Module) -> Result<(), InternalError> = |module| {
+        form(module, &Settings { most_bytes: BYTES, ..Settings::new(Rounding::AsWritten) });
+        Ok(())
+    };
+    Pass { run, ..FORM_NESTS }
 }
 
 fn form_nests(module: &mut Module) -> Result<(), InternalError> {
-    form(module, Rounding::AsWritten, MOST_BYTES)
+    form(module, &Settings::new(Rounding::AsWritten));
+    Ok(())
 }
 
-fn form(module: &mut Module, rounding: Rounding, most_bytes: i64) -> Result<(), InternalError> {
-    // Versions of a function, and functions that call the same ones, have the same loops.
-    let settings = Settings { rounding, most_bytes, answers: Answers::default() };
-    module.functions.iter_mut().for_each(|function| form_in_function(function, &settings));
-    Ok(())
+fn form(module: &mut Module, settings: &Settings) {
+    module.functions.iter_mut().for_each(|function| form_in_function(function, settings));
 }
 
 fn form_in_function(function: &mut Function, settings: &Settings) {
@@ -131,8 +161,16 @@ pub(crate) struct Settings {
     pub rounding: Rounding,
     /// Bytes that the arrays that a launch's points have of their own take at most.
     pub most_bytes: i64,
-    /// What the dependence analysis was asked before.
+    /// The strategy that is forced, if one is.
+    pub chosen: Option<&'static str>,
+    /// What the dependence analysis was asked before: versions of a function, and functions that call the same ones, have the same loops.
     pub answers: Answers,
+}
+
+impl Settings {
+    fn new(rounding: Rounding) -> Self {
+        Settings { rounding, most_bytes: MOST_BYTES, chosen: None, answers: Answers::default() }
+    }
 }
 
 /// A function whose loops are taken apart.
@@ -315,7 +353,7 @@ impl FormNests<'_> {
         if let Some(placed) = self.spread(&fast, plan) {
             return Ok(placed);
         }
-        if is_parallel(&fast, plan) {
+        if !self.may_be_serial(&fast, plan) {
             return Err(apart.into());
         }
         if let Some(raising) = self.raising(&fast, plan) {

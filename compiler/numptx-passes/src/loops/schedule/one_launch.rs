@@ -79,6 +79,9 @@ impl FormNests<'_> {
     /// The loop as one launch, if that can be, and is worth it: instead of a wavefront or of a nest of few points only if the threads share all loops in it, but
     /// for those that a front has no more threads for.
     pub fn one_launch(&mut self, op: &Op, otherwise: Otherwise) -> Option<OneLaunch> {
+        if !self.settings.may("phases") {
+            return None;
+        }
         let mut launch_with = |has_columns| {
             let mut tried = self
                 .tried(|pass| pass.with_rows_in_place(|pass, rows| pass.launch_of(op, otherwise, (has_columns, rows))));

@@ -44,23 +44,35 @@ impl FormNests<'_> {
         if let Some(ops) = self.spread(&op, plan) {
             return Some(ops);
         }
-        if is_parallel(&op, plan) {
+        if !self.may_be_serial(&op, plan) {
             return None;
         }
         let results = op.results.clone();
         self.sequential(plan, vec![op], &results)
     }
 
+    /// Whether one thread may run a loop: not a parallel one, unless that is forced.
+    pub fn may_be_serial(&self, op: &Op, plan: &Plan) -> bool {
+        self.settings.may("serial") && (self.settings.chosen.is_some() || !is_parallel(op, plan))
+    }
+
     /// A loop as nests of several points, or as a loop on the host around nests.
     pub fn spread(&mut self, op: &Op, plan: &mut Plan) -> Option<Vec<Op>> {
         if is_parallel(op, plan) {
-            return self.parallel(op.clone(), plan);
+            return if self.settings.may("parallel") { self.parallel(op.clone(), plan) } else { None };
         }
-        if let Some(ops) = self.histogram(op, plan) {
+        if self.settings.may("histogram")
+            && let Some(ops) = self.histogram(op, plan)
+        {
             return Some(ops);
         }
-        if let Some(ops) = self.interchanged(op, plan) {
+        if self.settings.may("interchange")
+            && let Some(ops) = self.interchanged(op, plan)
+        {
             return Some(ops);
+        }
+        if !self.settings.may("wavefront") {
+            return self.spread_in_order(op, plan);
         }
         let mut fronts = self.tried(|pass| pass.deep_fronts(op, plan));
         let in_order = self.tried(|pass| pass.spread_in_order(op, plan));

@@ -6,16 +6,34 @@
 use numptx_ir::array::{Op, OpKind};
 
 use crate::analysis::traverse::uses_objects;
-use crate::loops::form_nests::FormNests;
 use crate::loops::form_nests::contents::{checks_alone, touches_elements};
+use crate::loops::form_nests::{FormNests, Settings};
 use crate::loops::nest::translate::{Refusal, Refused};
+
+/// The strategies that a test may force. `parallel` and those behind it are what nests choose among; `host` is none of all.
+pub const NAMES: [&str; 11] = [
+    "search",
+    "reduction",
+    "position",
+    "scan",
+    "parallel",
+    "histogram",
+    "interchange",
+    "wavefront",
+    "phases",
+    "serial",
+    "host",
+];
+
+/// Those of them that are kinds of nests.
+const OF_NESTS: &[&str] = &["parallel", "histogram", "interchange", "wavefront", "phases", "serial"];
 
 /// The kernels of a loop, or what prevents them, as far as that is of interest.
 type Proposal = Result<Vec<Op>, Option<Refused>>;
 
 /// A way to run a loop.
 pub struct Strategy {
-    /// Its name, for dumps and options.
+    /// Its name, and of nests the name of all of their kinds.
     pub name: &'static str,
     /// What it makes of a loop. It adds the loop to the schedule.
     pub propose: fn(&mut FormNests, &Op) -> Proposal,
@@ -26,13 +44,21 @@ pub const STRATEGIES: &[Strategy] = &[
     Strategy { name: "search", propose: |pass, op| pass.as_reduction(op, |pass| pass.searched(op)) },
     Strategy { name: "reduction", propose: |pass, op| pass.as_reduction(op, |pass| pass.reduced(op)) },
     Strategy { name: "position", propose: |pass, op| pass.as_reduction(op, |pass| pass.positioned(op)) },
-    Strategy {
-        name: "delinearized-reduction",
-        propose: |pass, op| pass.as_reduction(op, |pass| pass.reduced_flattened(op)),
-    },
+    Strategy { name: "reduction", propose: |pass, op| pass.as_reduction(op, |pass| pass.reduced_flattened(op)) },
     Strategy { name: "scan", propose: |pass, op| pass.as_scan(op) },
     Strategy { name: "nests", propose: |pass, op| pass.as_nests(op) },
 ];
+
+impl Settings {
+    /// Whether a strategy may be taken: any, unless another one is forced.
+    pub fn may(&self, name: &str) -> bool {
+        self.chosen.is_none_or(|chosen| chosen == name)
+    }
+
+    fn may_propose(&self, name: &str) -> bool {
+        self.may(name) || name == "nests" && self.chosen.is_some_and(|chosen| OF_NESTS.contains(&chosen))
+    }
+}
 
 impl FormNests<'_> {
     /// Adds what takes the place of an op.
@@ -47,7 +73,8 @@ impl FormNests<'_> {
         let tried = self.tried(|pass| {
             let (mut rounded, mut refusal) = (None, pass.prevents_any(&op));
             if refusal.is_none() {
-                for strategy in STRATEGIES {
+                let settings = pass.settings.clone();
+                for strategy in STRATEGIES.iter().filter(|strategy| settings.may_propose(strategy.name)) {
                     let tried = pass.tried(|pass| (strategy.propose)(pass, &op));
                     rounded = rounded.or(tried.found.rounded);
                     match &tried.value {
