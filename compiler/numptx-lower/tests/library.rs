@@ -80,10 +80,24 @@ fn lower(text: &str) -> Reports {
     reports
 }
 
+fn folder() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/library")
+}
+
+/// The files of the library, by their paths in it, and what they say.
+fn texts() -> Vec<(String, String)> {
+    let entries = |path| std::fs::read_dir(path).expect("the folder is there").flatten().map(|entry| entry.path());
+    let files = entries(folder()).filter(|path| path.is_dir()).flat_map(entries);
+    let read = |path: std::path::PathBuf| {
+        let name = path.strip_prefix(folder()).unwrap_or(&path).to_string_lossy().into_owned();
+        (name, std::fs::read_to_string(path).expect("a file that can be read"))
+    };
+    files.map(read).collect()
+}
+
 /// The words of the library's own text that are no parameter of a row: names of its helpers and of what they compute.
 fn own_names() -> BTreeSet<String> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/library");
-    let texts = std::fs::read_dir(folder).unwrap().map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap());
+    let texts = texts().into_iter().map(|(_, text)| text);
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut names = BTreeSet::new();
     for text in texts {
@@ -177,9 +191,7 @@ fn reports_are_about_the_call_in_words_of_its_parameters() {
 /// A function's parameters, as far as its row supports them, are those of its text.
 #[test]
 fn texts_take_the_parameters_of_their_rows() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/library");
-    let read = |entry: std::io::Result<std::fs::DirEntry>| std::fs::read_to_string(entry.unwrap().path()).unwrap();
-    let text: String = std::fs::read_dir(folder).unwrap().map(read).collect();
+    let text: String = texts().into_iter().map(|(_, text)| text).collect();
     for row in rows().filter(|row| !row.parameters.starts_with('*')) {
         let start = format!("def {}(", row.name.replace('.', "_"));
         let (_, rest) = text.split_once(&start).unwrap_or_else(|| panic!("`{}` has no text", row.name));
@@ -198,13 +210,10 @@ fn texts_take_the_parameters_of_their_rows() {
 
 #[test]
 fn every_function_is_found_by_its_name() {
-    let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let listed = std::fs::read_to_string(source.join("library.rs")).expect("library.rs is there");
+    let listed = std::fs::read_to_string(folder().join("mod.rs")).expect("library/mod.rs is there");
     let mut names = BTreeSet::new();
-    for file in std::fs::read_dir(source.join("library")).expect("the folder is there").flatten() {
-        let file_name = file.file_name().to_string_lossy().into_owned();
-        assert!(listed.contains(&format!("include_str!(\"library/{file_name}\")")), "{file_name} is not in library.rs");
-        let text = std::fs::read_to_string(file.path()).expect("a file that can be read");
+    for (file_name, text) in texts() {
+        assert!(listed.contains(&format!("include_str!(\"{file_name}\")")), "{file_name} is not in library/mod.rs");
         let (module, reports) = numptx_syntax::parse(&Source::new("library", text.as_str()));
         // They export nothing, which a user's file may not.
         assert!(reports.iter().all(|report| report.code == code::NOTHING_EXPORTED), "{file_name}: {reports:?}");

@@ -1,4 +1,4 @@
-//! Rows of SciPy's special functions, which are written in Python: the texts are `numptx-lower/src/library/special_*.py`, where each names its sources.
+//! Rows of SciPy's special functions, which are written in Python: the texts are `numptx-lower/src/library/special/`, where each names its sources.
 //!
 //! The ULP of a row are those of float64, of the results' magnitudes: beside zeros of the functions of waves of their amplitudes.
 

@@ -4,10 +4,9 @@ use numptx_ir::functions::Family;
 use numptx_ir::signature::{ElementType, ObjectType};
 use numptx_source::{Span, code};
 
-use super::elements::Container;
-use super::types::{Member, Sort, TypeId};
 use crate::lowerer::Lowerer;
-use crate::value::Value;
+use crate::values::container_types::{Container, Member, Sort, TypeId};
+use crate::values::value::Value;
 
 impl Lowerer<'_> {
     /// The type of a container in a signature; `None` after a report, or where it is not known yet.

@@ -4,14 +4,12 @@ use numptx_ir::object;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Clause, Collects, Comprehension, Expr, ExprKind, Keyword};
 
-use super::elements::Container;
-use super::iteration::Gives;
-use super::text::is_constant_number;
-use super::types::{Member, Sort};
-use crate::calls::Call;
-use crate::iteration::Iterable;
+use crate::containers::text::is_constant_number;
 use crate::lowerer::Lowerer;
-use crate::value::Value;
+use crate::values::call::Call;
+use crate::values::container_types::{Container, Member, Sort};
+use crate::values::iterable::{Gives, Iterable};
+use crate::values::value::Value;
 
 impl Lowerer<'_> {
     /// Whether a value is, or iterates over, a container or a string of run time.
@@ -105,7 +103,7 @@ impl Lowerer<'_> {
             }
             ("ord", [value]) if Self::is_text(value) => {
                 let text = self.as_text(value)?;
-                Some(Value::python(self.object_value(object::STR_ORD, vec![text], super::lists::INT)))
+                Some(Value::python(self.object_value(object::STR_ORD, vec![text], crate::containers::lists::INT)))
             }
             ("chr", [value]) => {
                 let code = self.integer(value)?;

@@ -1,24 +1,22 @@
 //! `collections`: deques, counters, and dictionaries that make what is missing.
 //!
 //! A deque is a list that may have a limit; a counter and a `defaultdict` are dictionaries. What they do otherwise is here; what takes longer is
-//! written in Python (`library/collections.py`).
+//! written in Python (`library/modules/collections.py`).
 
-use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, Type, ValueId};
 use numptx_ir::functions::Family;
-use numptx_ir::object;
 use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_ir::{DType, object};
 use numptx_source::{Span, code};
 
-use super::elements::Container;
-use super::lists::INT;
-use super::types::{Factory, Member, Sort};
-use crate::calls::Call;
+use crate::containers::lists::INT;
 use crate::library::function_at;
-use crate::liveness::names_of;
 use crate::lowerer::Lowerer;
-use crate::scope::{Binding, Enclosing};
-use crate::value::Value;
+use crate::syntax::liveness::names_of;
+use crate::values::call::Call;
+use crate::values::container_types::{Container, Factory, Member, Sort};
+use crate::values::scope::{Binding, Enclosing};
+use crate::values::value::Value;
 
 /// The names of the module that are compiled.
 const NAMES: &[&str] = &["deque", "Counter", "defaultdict"];

@@ -6,11 +6,11 @@ use numptx_ir::array::ValueId;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, Clause, Collects, CompareOp, Comprehension, Expr, ExprKind, Index};
 
-use super::types::Sort;
-use crate::calls::Call;
-use crate::iteration::Iterable;
 use crate::lowerer::Lowerer;
-use crate::value::Value;
+use crate::values::call::Call;
+use crate::values::container_types::Sort;
+use crate::values::iterable::Iterable;
+use crate::values::value::Value;
 
 /// The functions.
 const NAMES: &[&str] = &[

@@ -5,11 +5,10 @@ use numptx_ir::object;
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 
-use super::elements::Container;
-use super::lists::{BOOL, INT};
-use super::types::{Member, Sort};
+use crate::containers::lists::{BOOL, INT};
 use crate::lowerer::Lowerer;
-use crate::value::Value;
+use crate::values::container_types::{Container, Member, Sort};
+use crate::values::value::Value;
 
 impl Lowerer<'_> {
     /// A new, empty dictionary or set.

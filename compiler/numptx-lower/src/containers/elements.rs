@@ -7,20 +7,9 @@ use numptx_ir::object::{self, Part};
 use numptx_ir::scalar::Constant;
 use numptx_source::{Severity, Span, code};
 
-use super::types::{Member, Sort, TypeId};
 use crate::lowerer::Lowerer;
-use crate::value::Value;
-
-/// A list, a dictionary or a set of run time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Container {
-    /// The object.
-    pub value: ValueId,
-    /// What sort it is of.
-    pub sort: Sort,
-    /// What its members are.
-    pub ty: TypeId,
-}
+use crate::values::container_types::{Container, Member, Sort, TypeId};
+use crate::values::value::Value;
 
 /// Ints of Python that become a float of Python, or a member of NumPy's, without changing.
 const MOST_EXACT: std::ops::RangeInclusive<i64> = -(1 << 53)..=1 << 53;

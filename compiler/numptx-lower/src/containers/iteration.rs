@@ -1,44 +1,18 @@
 //! What is iterated of containers. Python asks a list for its length before every iteration; a dictionary and a set must not change their size.
 
-use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, Type, ValueId};
 use numptx_ir::functions::{Family, Typed};
-use numptx_ir::object;
 use numptx_ir::scalar::ScalarOp;
+use numptx_ir::{DType, object};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Clause, Collects, Comprehension, Expr, ExprKind, Index};
 
-use super::elements::Container;
-use super::lists::INT;
-use super::types::{Member, Sort};
-use crate::calls::Call;
-use crate::iteration::Iterable;
+use crate::containers::lists::INT;
 use crate::lowerer::Lowerer;
-use crate::value::Value;
-
-/// What an iteration of a dictionary gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Gives {
-    /// Keys.
-    Keys,
-    /// Values.
-    Values,
-    /// Pairs.
-    Items,
-}
-
-/// A dictionary or a set that is iterated: its keys as they were when that began. Or a deque, whose members are the keys.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Walk {
-    /// The dictionary or set.
-    pub of: Container,
-    /// The list of its keys.
-    pub keys: Container,
-    /// How many there were.
-    pub size: ValueId,
-    /// What an iteration gives.
-    pub gives: Gives,
-}
+use crate::values::call::Call;
+use crate::values::container_types::{Container, Member, Sort};
+use crate::values::iterable::{Gives, Iterable, Walk};
+use crate::values::value::Value;
 
 impl Lowerer<'_> {
     /// An iterable in which dictionaries and sets are ready to be iterated.
@@ -329,17 +303,5 @@ impl Lowerer<'_> {
             }
             _ => return None,
         })
-    }
-}
-
-impl Iterable {
-    /// Whether its length may change while it is iterated.
-    pub fn may_change(&self) -> bool {
-        match self {
-            Iterable::Container(_) | Iterable::Backwards(..) => true,
-            Iterable::Enumerate(inner, _) | Iterable::Reversed(inner) => inner.may_change(),
-            Iterable::Zip(all) => all.iter().any(Iterable::may_change),
-            _ => false,
-        }
     }
 }

@@ -1,17 +1,15 @@
 //! Lists of run time: how they are made, read and written.
 
-use numptx_ir::DType;
 use numptx_ir::array::{ArrayType, ErrorKind, Layout, Type, ValueId};
 use numptx_ir::functions::Family;
-use numptx_ir::object;
 use numptx_ir::scalar::ScalarOp;
+use numptx_ir::{DType, object};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, Index};
 
-use super::elements::Container;
-use super::types::{Member, Sort, TypeId};
 use crate::lowerer::Lowerer;
-use crate::value::Value;
+use crate::values::container_types::{Container, Member, Sort, TypeId};
+use crate::values::value::Value;
 
 /// The bounds of a slice of a container: where it begins, how long it is, and its step.
 pub(crate) type Bounds = [ValueId; 3];
@@ -131,7 +129,7 @@ impl Lowerer<'_> {
             _ => object::LIST_LENGTH,
         };
         let length = self.object_value(operation, vec![container.value], INT);
-        self.facts.set(length, crate::facts::Fact::EXTENT);
+        self.facts.set(length, crate::values::facts::Fact::EXTENT);
         length
     }
 

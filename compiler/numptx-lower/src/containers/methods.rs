@@ -6,14 +6,12 @@ use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::BinaryOp;
 
-use super::elements::Container;
-use super::iteration::Gives;
-use super::lists::{BOOL, INT};
-use super::types::{Member, Sort};
-use crate::calls::Call;
-use crate::iteration::Iterable;
+use crate::containers::lists::{BOOL, INT};
 use crate::lowerer::Lowerer;
-use crate::value::Value;
+use crate::values::call::Call;
+use crate::values::container_types::{Container, Member, Sort};
+use crate::values::iterable::{Gives, Iterable};
+use crate::values::value::Value;
 
 /// Methods by which a list changes.
 pub(crate) const CHANGING: &[&str] = &["append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"];
@@ -91,7 +89,7 @@ impl Lowerer<'_> {
         }
     }
 
-    pub(super) fn refuse_method(&mut self, container: Container, name: &str, call: &Call) -> Value {
+    pub(crate) fn refuse_method(&mut self, container: Container, name: &str, call: &Call) -> Value {
         let what = container.sort.name();
         let message = format!("`{name}` of a {what} is not called so here");
         let help = match container.sort {
@@ -108,7 +106,7 @@ impl Lowerer<'_> {
         self.refuse(code::BAD_ARGUMENT, call.span, message, help)
     }
 
-    pub(super) fn list_method(&mut self, list: Container, name: &str, call: &Call) -> Value {
+    pub(crate) fn list_method(&mut self, list: Container, name: &str, call: &Call) -> Value {
         let value = list.value;
         let span = call.span;
         let place = |n: usize| call.places.get(n).copied().unwrap_or(span);
@@ -241,7 +239,7 @@ impl Lowerer<'_> {
         }
     }
 
-    pub(super) fn dictionary_method(&mut self, dictionary: Container, name: &str, call: &Call) -> Value {
+    pub(crate) fn dictionary_method(&mut self, dictionary: Container, name: &str, call: &Call) -> Value {
         let span = call.span;
         let entries = |gives| Value::Iterable(Box::new(Iterable::Entries(dictionary, gives)));
         match (name, call.positional.as_slice()) {

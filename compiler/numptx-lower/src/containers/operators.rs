@@ -5,12 +5,10 @@ use numptx_ir::object;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, CompareOp, Expr, ExprKind, Index};
 
-use super::elements::Container;
-use super::iteration::Gives;
-use super::types::Sort;
-use crate::iteration::Iterable;
 use crate::lowerer::Lowerer;
-use crate::value::Value;
+use crate::values::container_types::{Container, Sort};
+use crate::values::iterable::{Gives, Iterable};
+use crate::values::value::Value;
 
 impl Lowerer<'_> {
     /// A comparison of which a side is a container or a string of run time; `None` of others.

@@ -1,19 +1,18 @@
 //! Strings of run time: literals that become one, conversions, formats, comparisons, methods, and what `print` writes.
 
-use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, OpKind, Type, ValueId};
-use numptx_ir::object;
 use numptx_ir::scalar::ScalarOp;
+use numptx_ir::{DType, object};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{CompareOp, FormattedPart, Index};
 
-use super::lists::{BOOL, INT};
-use super::types::Member;
-use crate::calls::Call;
-use crate::casts::number_of;
+use crate::containers::lists::{BOOL, INT};
 use crate::lowerer::Lowerer;
-use crate::records::Class;
-use crate::value::Value;
+use crate::numbers::casts::number_of;
+use crate::values::call::Call;
+use crate::values::class::Class;
+use crate::values::container_types::Member;
+use crate::values::value::Value;
 
 /// What a method of strings takes and gives.
 struct Method {
@@ -586,7 +585,7 @@ fn conversions(template: &str) -> Vec<Piece> {
 }
 
 /// Whether `int`, `float` or `bool` is called of a constant string that writes a number: it is known when compiling.
-pub(super) fn is_constant_number(name: &str, call: &Call) -> bool {
+pub(crate) fn is_constant_number(name: &str, call: &Call) -> bool {
     let [Value::Str(text)] = call.positional.as_slice() else { return false };
     match name {
         "int" => number_of(text, DType::I64).is_some(),

@@ -10,13 +10,13 @@ use std::sync::Arc;
 use numptx_source::Span;
 use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, Function, Stmt, StmtKind};
 
-use super::types::Site;
-use crate::flow::target_names;
-use crate::generators::expanded;
 use crate::library::function_at;
-use crate::liveness::read_statement;
 use crate::lowerer::Lowerer;
-use crate::scope::{Binding, Callee, Enclosing};
+use crate::syntax::flow::target_names;
+use crate::syntax::generators::expanded;
+use crate::syntax::liveness::read_statement;
+use crate::values::container_types::Site;
+use crate::values::scope::{Binding, Callee, Enclosing};
 
 /// A function, as the call with this path runs it, and the number of its frame where it still runs.
 #[derive(Clone)]

@@ -1,0 +1,120 @@
+//! Ranges, and lists of run-time length, where NumPy makes arrays of them: arguments, indices, operands beside arrays, and values that are stored;
+//! and `range(…)[…]`.
+//!
+//! In: such a value. Out: the list or array of its members. What other iterators are, `zip(…)` for example, is no array of numbers.
+
+use numptx_ir::DType;
+use numptx_ir::functions::{Family, PyValue};
+use numptx_ir::promotion::{Casting, can_cast};
+use numptx_source::{Span, code};
+use numptx_syntax::ast::Index;
+
+use crate::lowerer::Lowerer;
+use crate::values::call::Call;
+use crate::values::iterable::Iterable;
+use crate::values::value::Value;
+
+/// Functions that make an array of members one by one, each converted to the dtype that is asked for.
+const CONVERTING: &[&str] = &[
+    "numpy.array",
+    "numpy.asarray",
+    "numpy.asanyarray",
+    "numpy.ascontiguousarray",
+    "numpy.asfortranarray",
+    "numpy.asarray_chkfinite",
+    "numpy.fromiter",
+];
+
+/// Whether a value is a `range`.
+pub(crate) fn is_range(value: &Value) -> bool {
+    matches!(value, Value::Iterable(iterable) if matches!(**iterable, Iterable::Range { .. }))
+}
+
+impl Lowerer<'_> {
+    /// The list of what a range gives: a display where it is short and known, else of run-time length. `None` of other values.
+    pub fn list_of_range(&mut self, value: &Value, span: Span) -> Option<Value> {
+        if !is_range(value) {
+            return None;
+        }
+        Some(match self.few_members(value) {
+            Some(items) => Value::List(items),
+            None => self.listed_at_run_time(value, span),
+        })
+    }
+
+    /// A range or a list of run-time length as an array of a dtype, each member converted as NumPy converts Python's numbers; other values as
+    /// they are.
+    pub fn converted_members(&mut self, value: Value, dtype: DType, span: Span) -> Value {
+        match value {
+            Value::Filled(list) if self.builder.dtype(list.array) == dtype => Value::array(list.array),
+            value if self.is_list_of_numbers(&value) => self.array_of_members(&value, dtype, span),
+            Value::Filled(list) if can_cast(self.builder.dtype(list.array), dtype, Casting::Safe) => {
+                Value::array(list.array)
+            }
+            other => other,
+        }
+    }
+
+    /// The same of the argument of a function that makes arrays; `None` of other calls, which convert the whole.
+    pub fn converted_argument(&mut self, name: &str, value: &Value, dtype: DType, span: Span) -> Option<PyValue> {
+        if !self.is_list_of_numbers(value) || !CONVERTING.contains(&name) {
+            return None;
+        }
+        self.converted_members(value.clone(), dtype, span).to_table()
+    }
+
+    fn is_list_of_numbers(&self, value: &Value) -> bool {
+        match value {
+            Value::Filled(list) => list.depth == 1 && self.builder.rank(list.array) == 1,
+            other => is_range(other),
+        }
+    }
+
+    /// Two operands; a range or a list of run-time length beside an array or a NumPy scalar as the array that NumPy makes of it.
+    pub fn lists_beside_arrays(&mut self, left: Value, right: Value, places: [Span; 2]) -> (Value, Value) {
+        let is_of_numpy = |value: &Value| value.typed().is_some_and(|typed| typed.family != Family::Python);
+        let is_list = |value: &Value| matches!(value, Value::Filled(_)) || is_range(value);
+        match (&left, &right) {
+            (list, array) if is_list(list) && is_of_numpy(array) => (self.as_operand(&left, places[0]), right),
+            (array, list) if is_list(list) && is_of_numpy(array) => {
+                let right = self.as_operand(&right, places[1]);
+                (left, right)
+            }
+            _ => (left, right),
+        }
+    }
+
+    fn as_operand(&mut self, list: &Value, span: Span) -> Value {
+        self.table_value(list, None, span).map_or(Value::Poison, Value::from_table)
+    }
+
+    /// `range(…)[indices]`: an int, or a range again.
+    pub fn range_item(&mut self, range: &Value, indices: &[Index], span: Span) -> Value {
+        let Value::Iterable(iterable) = range else { return Value::Poison };
+        let Iterable::Range { lower, upper: _, step } = **iterable else { return Value::Poison };
+        let call = Call { positional: vec![range.clone()], keywords: Vec::new(), places: vec![span], span };
+        let Some(length) = self.builtin("len", call).typed() else { return Value::Poison };
+        match indices {
+            [Index::Expr(expr)] => {
+                let Some(position) = self.list_position(expr) else { return Value::Poison };
+                let position = self.wrapped(position, length.value, "range object index out of range", &[]);
+                self.element(iterable, position)
+            }
+            [Index::Slice { lower: from, upper: to, step: by, .. }] => {
+                let Some([start, count, by]) = self.slice_of(length.value, [from, to, by]) else {
+                    return Value::Poison;
+                };
+                let before = self.mul_ints(start, step);
+                let lower = self.add_ints(lower, before);
+                let step = self.mul_ints(step, by);
+                let whole = self.mul_ints(count, step);
+                let upper = self.add_ints(lower, whole);
+                Value::Iterable(Box::new(Iterable::Range { lower, upper, step }))
+            }
+            _ => {
+                let help = "write `r[i]` or `r[1:n]`";
+                self.refuse(code::UNSUPPORTED_INDEX, span, "a range is not indexed so", help)
+            }
+        }
+    }
+}

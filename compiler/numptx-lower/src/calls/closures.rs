@@ -1,0 +1,342 @@
+//! Calls of functions that the file defines, which are inlined: at module level, inside functions, and `lambda`.
+//!
+//! A function inside a function reads the names around it as they are when it is called. One that is returned takes along what they
+//! were at the `return`, after which nothing can change them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use numptx_source::{Label, Report, Span, code};
+use numptx_syntax::ast::{Expr, Function};
+
+use crate::calls::callables::is_given_name;
+use crate::calls::routines::Subject;
+use crate::library::function_at;
+use crate::lowerer::Lowerer;
+use crate::syntax::flow::{Exits, assigned_names};
+use crate::syntax::liveness::{Liveness, names_of};
+use crate::syntax::tail_calls::as_loop;
+use crate::syntax::{generators, index_loops};
+use crate::values::call::Call;
+use crate::values::scope::{Binding, Callee, Closure, Enclosing, Frame, State};
+use crate::values::value::Value;
+
+impl Lowerer<'_> {
+    /// `def` inside a function, or `lambda`: the function as a value.
+    pub fn closure(&mut self, function: &Arc<Function>) -> Value {
+        let mut defaults = Vec::new();
+        for parameter in &function.parameters {
+            defaults.push(parameter.default.as_ref().map(|d| self.expression(d)));
+        }
+        let read = names_of(function);
+        self.new_lists.retain(|(_, list), _| !read.contains(list));
+        let enclosing = self.here();
+        Value::Closure(Box::new(Closure { function: function.clone(), defaults, enclosing }))
+    }
+
+    /// The present call, as what encloses functions defined in it.
+    pub fn here(&self) -> Enclosing {
+        self.frames.last().map_or(Enclosing::Module, |f| Enclosing::Call(f.number))
+    }
+
+    /// Inlines a call of a function of the file.
+    pub fn inline(&mut self, position: usize, call: Call) -> Value {
+        let module = self.module;
+        let function = function_at(module, position);
+        let calls_itself = |f: &Frame| matches!(f.callee, Callee::Module(p) if p == position);
+        if self.refuse_applied(function, &call) || self.refuse_generator(function, call.span) {
+            return Value::Poison;
+        }
+        let of_library = std::mem::replace(&mut self.is_default_of_library, position >= module.functions.len());
+        let arguments = self.bind_arguments(function, None, &call);
+        self.is_default_of_library = of_library;
+        let Some(arguments) = arguments else { return Value::Poison };
+        let inline = |s: &mut Self, arguments| s.inlined(call.span, |s| s.call_function(position, arguments));
+        if !self.frames.iter().any(calls_itself) {
+            return inline(self, arguments);
+        }
+        if self.may_recur(&arguments, calls_itself)
+            && let Some(value) = self.inlined_to_its_end(|s| inline(s, arguments.clone()))
+        {
+            return value;
+        }
+        let subject = Subject::Module(position);
+        self.inlined(call.span, |s| s.call_routine(&subject, &arguments, Vec::new(), call.span))
+    }
+
+    /// Inlines a call of a function inside a function.
+    pub fn inline_closure(&mut self, closure: &Closure, call: Call) -> Value {
+        let function = closure.function.clone();
+        let calls_itself = |f: &Frame| {
+            matches!(&f.callee, Callee::Local(g) if Arc::ptr_eq(g, &function)) && f.enclosing == closure.enclosing
+        };
+        if self.refuse_applied(&function, &call) || self.refuse_generator(&function, call.span) {
+            return Value::Poison;
+        }
+        let Some(arguments) = self.bind_arguments(&function, Some(&closure.defaults), &call) else {
+            return Value::Poison;
+        };
+        let inline = |s: &mut Self, arguments| {
+            let (callee, enclosing) = (Callee::Local(function.clone()), closure.enclosing.clone());
+            s.inlined(call.span, |s| s.call_body(&function, callee, enclosing, arguments))
+        };
+        if !self.frames.iter().any(calls_itself) {
+            return inline(self, arguments);
+        }
+        if self.may_recur(&arguments, calls_itself)
+            && let Some(value) = self.inlined_to_its_end(|s| inline(s, arguments.clone()))
+        {
+            return value;
+        }
+        self.inlined(call.span, |s| s.call_local_routine(closure, &arguments, call.span))
+    }
+
+    /// Runs an inlined call; what is reported inside of it is related to the call.
+    fn inlined(&mut self, span: Span, call: impl FnOnce(&mut Self) -> Value) -> Value {
+        if !self.enter(span) {
+            self.leave();
+            return Value::Poison;
+        }
+        let n_reports = self.reports.len();
+        self.call_path.push(span);
+        let value = call(self);
+        self.call_path.pop();
+        self.leave();
+        // What is said of the library stands at its call already.
+        let is_of_library = self.caller.is_some();
+        for report in self.reports.iter_mut().skip(n_reports).filter(|_| !is_of_library) {
+            note_call(report, span);
+        }
+        self.builder.set_span(span);
+        value
+    }
+
+    /// Lowers a function of the file with these values of its parameters, and gives what it returns.
+    pub fn call_function(&mut self, position: usize, arguments: BTreeMap<String, Binding>) -> Value {
+        let module = self.module;
+        let function = function_at(module, position);
+        if !function.refused.is_empty() {
+            function.refused.iter().for_each(|r| self.report(r.clone()));
+            return Value::Poison;
+        }
+        self.call_body(function, Callee::Module(position), Enclosing::Module, arguments)
+    }
+
+    /// Lowers a function's body with these values of its parameters, and gives what it returns.
+    pub fn call_body(
+        &mut self,
+        function: &Function,
+        callee: Callee,
+        enclosing: Enclosing,
+        arguments: BTreeMap<String, Binding>,
+    ) -> Value {
+        let expanded = generators::expanded(self.module, function);
+        let function = expanded.as_ref().unwrap_or(function);
+        let nested = index_loops::nested(self.module, function);
+        let function = nested.as_ref().unwrap_or(function);
+        let looped = as_loop(function);
+        let function = looped.as_ref().unwrap_or(function);
+        let mut locals = assigned_names(&function.body);
+        locals.extend(function.parameters.iter().map(|p| p.name.clone()));
+        let state = State { names: arguments.clone(), ..State::default() };
+        let liveness = Liveness::of(function);
+        let number = self.next_call();
+        self.frames.push(Frame {
+            callee,
+            number,
+            path_length: self.call_path.len(),
+            enclosing,
+            arguments,
+            locals,
+            liveness,
+            state,
+            loops: Vec::new(),
+            loop_depths: Vec::new(),
+            waiting: Vec::new(),
+            caught: Vec::new(),
+            kept: Vec::new(),
+            finally: Vec::new(),
+        });
+        // A function of the program that the library calls speaks for itself.
+        let is_of_program = self.caller.is_some() && !self.is_in_library();
+        let caller = if is_of_program { self.caller.take() } else { None };
+        let was_pinned = is_of_program.then(|| self.builder.pin_span(false));
+        let exits = self.block_to(&function.body, &Default::default());
+        let value = self.returned(function, exits);
+        self.diverged = exits == Exits::NEVER;
+        if let Some(was_pinned) = was_pinned {
+            self.caller = caller;
+            self.builder.pin_span(was_pinned);
+        }
+        self.frames.pop();
+        value
+    }
+
+    /// What a function gives whose body ended in these ways: past its end means `None`.
+    fn returned(&mut self, function: &Function, exits: Exits) -> Value {
+        let returned = self.frame().state.returned.clone();
+        match (exits.has(Exits::RETURN), returned) {
+            (true, Some(Binding::Bound(value, span))) => {
+                if exits.has(Exits::FALL) && value != Value::None && !value.is_poison() {
+                    if let Some(value) = self.returned_or_none(value.clone(), span) {
+                        return value;
+                    }
+                    let message = format!(
+                        "`{}` returns {} on some paths and nothing on others",
+                        function.name,
+                        value.describe(&self.builder)
+                    );
+                    let report = Report::error(code::RETURN_TYPES_DIFFER, span, message)
+                        .related(function.name_span, "its end can be reached without a `return`")
+                        .help("end the function with a `return` of the same type");
+                    self.report(report);
+                    return Value::Poison;
+                }
+                value
+            }
+            _ => Value::None,
+        }
+    }
+
+    /// A value that leaves the present call: closures in it keep the names that they read.
+    pub fn kept(&mut self, value: Value) -> Value {
+        match value {
+            Value::Tuple(items) => Value::Tuple(items.into_iter().map(|v| self.kept(v)).collect()),
+            Value::List(items) => Value::List(items.into_iter().map(|v| self.kept(v)).collect()),
+            Value::Record(class, fields) => Value::Record(class, fields.into_iter().map(|v| self.kept(v)).collect()),
+            Value::Closure(closure) => self.kept_closure(*closure, &[]),
+            other => other,
+        }
+    }
+
+    /// As [`Lowerer::kept`], of closures of every call that is not over.
+    pub fn kept_of_any(&mut self, value: Value) -> Value {
+        match value {
+            Value::Tuple(items) => Value::Tuple(items.into_iter().map(|v| self.kept_of_any(v)).collect()),
+            Value::List(items) => Value::List(items.into_iter().map(|v| self.kept_of_any(v)).collect()),
+            Value::Record(class, fields) => {
+                Value::Record(class, fields.into_iter().map(|v| self.kept_of_any(v)).collect())
+            }
+            Value::Closure(closure) => {
+                let Enclosing::Call(number) = closure.enclosing else { return Value::Closure(closure) };
+                let Some(frame) = self.frames.iter().find(|f| f.number == number) else {
+                    return Value::Closure(closure);
+                };
+                let found: Vec<(String, Value)> = (names_of(&closure.function).into_iter())
+                    .filter_map(|name| match self.find_from(frame, &name) {
+                        Some(Some(Binding::Bound(value, _))) => Some((name, value)),
+                        _ => None,
+                    })
+                    .collect();
+                // Those that know each other would be kept for ever.
+                let is_own = |v: &Value| matches!(v, Value::Closure(other) if other.enclosing == closure.enclosing && !is_same(other, &closure));
+                if found.iter().any(|(_, value)| is_own(value)) {
+                    return Value::Closure(closure);
+                }
+                let mut keep = |value| match value {
+                    Value::Closure(other) if is_same(&other, &closure) => without_names(&other),
+                    other => self.kept_of_any(other),
+                };
+                let names = found.into_iter().map(|(name, value)| (name, keep(value))).collect();
+                Value::Closure(Box::new(Closure { enclosing: Enclosing::Kept(names), ..*closure }))
+            }
+            other => other,
+        }
+    }
+
+    /// `around`: those that are kept because of each other, from the outside in. Of two that call each other one does not know the other.
+    fn kept_closure(&mut self, closure: Closure, around: &[Closure]) -> Value {
+        let number = self.frames.last().map(|f| f.number);
+        if let Enclosing::Kept(given) = &closure.enclosing
+            && given.keys().any(|name| is_given_name(name))
+        {
+            let kept = given.iter().map(|(name, value)| (name.clone(), self.kept(value.clone()))).collect();
+            return Value::Closure(Box::new(Closure { enclosing: Enclosing::Kept(kept), ..closure }));
+        }
+        if !matches!(closure.enclosing, Enclosing::Call(n) if Some(n) == number) {
+            return Value::Closure(Box::new(closure));
+        }
+        let mut names = BTreeMap::new();
+        for name in names_of(&closure.function) {
+            match self.find(&name) {
+                Some(Some(Binding::Bound(Value::Closure(other), _))) if is_same(&other, &closure) => {
+                    names.insert(name, without_names(&other));
+                }
+                Some(Some(Binding::Bound(Value::Closure(other), _))) if other.enclosing == closure.enclosing => {
+                    let is_around = around.iter().any(|outer| is_same(outer, &other));
+                    let around = [around, std::slice::from_ref(&closure)].concat();
+                    names.extend((!is_around).then(|| (name, self.kept_closure(*other, &around))));
+                }
+                Some(Some(Binding::Bound(value, _))) => drop(names.insert(name, value)),
+                _ => {}
+            }
+        }
+        Value::Closure(Box::new(Closure { enclosing: Enclosing::Kept(names), ..closure }))
+    }
+
+    /// The binding of a name in the present call or around it. The outer `None`: no call has such a name; the inner: it has no value yet.
+    pub fn find(&self, name: &str) -> Option<Option<Binding>> {
+        self.find_from(self.frames.last()?, name)
+    }
+
+    /// As [`Lowerer::find`], from a call on that may be another than the present one.
+    pub fn find_from<'f>(&'f self, mut frame: &'f Frame, name: &str) -> Option<Option<Binding>> {
+        loop {
+            if frame.locals.contains(name) {
+                return Some(frame.state.names.get(name).cloned());
+            }
+            match &frame.enclosing {
+                Enclosing::Module => return None,
+                Enclosing::Call(number) => frame = self.frames.iter().find(|f| f.number == *number)?,
+                Enclosing::Kept(names) => {
+                    let kept = names.get(name).map(|value| itself(frame, value).unwrap_or_else(|| value.clone()));
+                    return kept.map(|value| Some(Binding::Bound(value, Span::default())));
+                }
+            }
+        }
+    }
+
+    /// A parameter's default, evaluated outside of any function.
+    pub fn default_value(&mut self, default: &Expr) -> Value {
+        let frames = std::mem::take(&mut self.frames);
+        let (value, holds_generator) = self.once(|s| s.expression(default));
+        self.frames = frames;
+        if holds_generator {
+            return self.refuse_default_generator(default.span);
+        }
+        if self.is_array(&value) {
+            let help = "write `None`, and make the array in the function: `if x is None: x = np.zeros(n)`";
+            return self.refuse(code::UNSUPPORTED_PARAMETER_KIND, default.span, "an array cannot be a default", help);
+        }
+        value
+    }
+}
+
+fn is_same(a: &Closure, b: &Closure) -> bool {
+    Arc::ptr_eq(&a.function, &b.function) && a.enclosing == b.enclosing
+}
+
+/// A function as one of the names that it keeps itself: it stands there without them, and has those of its call.
+pub(crate) fn without_names(closure: &Closure) -> Value {
+    Value::Closure(Box::new(Closure { enclosing: Enclosing::Module, ..closure.clone() }))
+}
+
+/// A function that stands among the names that it keeps itself, with these.
+fn itself(frame: &Frame, value: &Value) -> Option<Value> {
+    let (Callee::Local(function), Value::Closure(closure)) = (&frame.callee, value) else { return None };
+    let is_itself = Arc::ptr_eq(function, &closure.function) && closure.enclosing == Enclosing::Module;
+    is_itself.then(|| Value::Closure(Box::new(Closure { enclosing: frame.enclosing.clone(), ..(**closure).clone() })))
+}
+
+/// Relates a report to a call that it stands in; to a call that calls itself once.
+fn note_call(report: &mut Report, span: Span) {
+    let deep = |n: usize| if n == 1 { "called here".to_owned() } else { format!("called here, {n} deep") };
+    match report.related.iter().position(|label| label.span == span) {
+        Some(at) => {
+            let label = &mut report.related[at];
+            let n = label.text.split(' ').find_map(|word| word.parse().ok()).unwrap_or(1);
+            label.text = deep(n + 1);
+        }
+        None => report.related.push(Label { span, text: deep(1) }),
+    }
+}

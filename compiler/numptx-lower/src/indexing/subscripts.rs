@@ -1,0 +1,462 @@
+//! Subscripts: which view of an array `a[…]` is, and what it gives when it is read.
+//!
+//! Integers and slices make views without moving data. A subscript that fixes every axis is read as a copy of the element, a NumPy
+//! scalar; with `...` it stays a view of rank 0. Arrays of integers select elements: see `selections`.
+
+use std::borrow::Cow;
+
+use numptx_ir::DType;
+use numptx_ir::array::{ErrorKind, READ_ONLY_DESTINATION, ValueId};
+use numptx_ir::functions::Family;
+use numptx_ir::functions::selection::Selection;
+use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_source::{Span, code};
+use numptx_syntax::ast::{Expr, ExprKind, Index};
+
+use crate::arrays::ranges::is_range;
+use crate::indexing::elements::array_of_flat;
+use crate::indexing::selections::IndexArray;
+use crate::lowerer::Lowerer;
+use crate::values::container_types::Sort;
+use crate::values::value::Value;
+
+/// What a subscript of an array names.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Place {
+    /// A view.
+    View(ValueId),
+    /// One element, as a view of rank 0.
+    Element(ValueId),
+    /// The elements where a mask is true.
+    Masked {
+        /// The whole array.
+        array: ValueId,
+        /// The mask, a bool array of the extents of the array's leading axes.
+        mask: ValueId,
+    },
+    /// The elements that integer arrays select.
+    Selected(Selection),
+}
+
+/// One evaluated index.
+#[derive(Clone)]
+pub(crate) enum Item {
+    /// Drops an axis.
+    At(ValueId, Span),
+    /// Keeps an axis.
+    Slice { lower: Option<ValueId>, upper: Option<ValueId>, step: Option<ValueId>, span: Span },
+    /// Adds an axis.
+    NewAxis,
+    /// As many axes as are left.
+    Ellipsis,
+    /// A bool array.
+    Mask(ValueId, Span),
+    /// Integers, along one axis.
+    Array(IndexArray),
+}
+
+/// Indices of all but dictionaries: `x[(k,)]` is `x[k]`.
+fn without_tuple(indices: &[Index]) -> Cow<'_, [Index]> {
+    match indices {
+        [Index::Expr(Expr { kind: ExprKind::Tuple(items), .. })] if items.len() == 1 => {
+            Cow::Owned(vec![Index::Expr(items[0].clone())])
+        }
+        _ => Cow::Borrowed(indices),
+    }
+}
+
+impl Lowerer<'_> {
+    /// `owner[indices]`, read.
+    pub fn subscript(&mut self, owner: Value, owner_span: Span, indices: &[Index], span: Span) -> Value {
+        let owner = owner.plain();
+        let is_dictionary = matches!(&owner, Value::Container(container) if container.sort != Sort::List);
+        let indices = match &owner {
+            _ if is_dictionary => Cow::Borrowed(indices),
+            Value::Builtin("numpy.s_") => Cow::Borrowed(indices),
+            _ => without_tuple(indices),
+        };
+        let indices = indices.as_ref();
+        match &owner {
+            Value::Tuple(items) | Value::List(items) => self.member(&owner, items, indices, span),
+            Value::Record(class, fields) if class.is_structure() => self.structure_item(class, fields, indices, span),
+            Value::Filled(list) => self.filled_member(*list, indices, span),
+            Value::Container(container) => self.container_item(*container, indices, span),
+            Value::Text(text) => self.text_item(*text, indices, span),
+            Value::OtherStr => {
+                self.containers.want_texts();
+                Value::Poison
+            }
+            Value::Str(text) => {
+                let text = self.text_constant(text);
+                self.text_item(text, indices, span)
+            }
+            Value::Flags(array) => self.flag_item(array, indices, span),
+            Value::Builtin("numpy.s_") => self.index_as_value(indices),
+            Value::Builtin(name @ ("numpy.mgrid" | "numpy.ogrid")) => self.grid(name, indices, span),
+            Value::Builtin(name @ ("numpy.r_" | "numpy.c_")) => self.joined_by_index(name, indices, span),
+            range if is_range(range) => self.range_item(range, indices, span),
+            flat if array_of_flat(flat).is_some() => match array_of_flat(flat) {
+                Some(array) => self.flat_item(array, indices, span),
+                None => Value::Poison,
+            },
+            _ => match self.place(&owner, owner_span, indices, span) {
+                Some(Place::View(view)) => Value::array(self.another_view(&owner, view)),
+                Some(Place::Element(view)) => self.load(view),
+                Some(Place::Masked { array, mask }) => self.chosen(array, mask, span),
+                Some(Place::Selected(selection)) => self.gather(&selection),
+                None => Value::Poison,
+            },
+        }
+    }
+
+    /// Slices that keep everything give a view of the whole, which is not the array itself.
+    fn another_view(&mut self, owner: &Value, view: ValueId) -> ValueId {
+        if *owner != Value::array(view) {
+            return view;
+        }
+        self.builder.whole(view)
+    }
+
+    /// What `owner[indices]` names; `None` after a report.
+    pub fn place(&mut self, owner: &Value, owner_span: Span, indices: &[Index], span: Span) -> Option<Place> {
+        let (array, items) = self.subscripted(owner, owner_span, indices)?;
+        self.place_at(array, items, span)
+    }
+
+    /// The same, to be written. As in NumPy, whether it may be is looked at before the indices are.
+    pub fn place_to_write(&mut self, owner: &Value, owner_span: Span, indices: &[Index], span: Span) -> Option<Place> {
+        let (array, items) = self.subscripted(owner, owner_span, indices)?;
+        self.builder.set_span(span);
+        if self.may_write(array, span, READ_ONLY_DESTINATION) { self.place_at(array, items, span) } else { None }
+    }
+
+    fn subscripted(&mut self, owner: &Value, owner_span: Span, indices: &[Index]) -> Option<(ValueId, Vec<Item>)> {
+        let indices = without_tuple(indices);
+        let indices = indices.as_ref();
+        let array = match owner {
+            Value::Typed(typed) if typed.family == Family::Array => typed.value,
+            Value::Poison => {
+                // A key: what was refused may be a dictionary.
+                if !matches!(indices, [Index::Expr(Expr { kind: ExprKind::Str(_), .. })]) {
+                    self.index_items(indices);
+                }
+                return None;
+            }
+            other => {
+                let what = other.describe(&self.builder);
+                let (message, help) = match other {
+                    Value::List(_) | Value::Tuple(_) | Value::Filled(_) => (
+                        format!("the members of {what} cannot be assigned"),
+                        "write to an array: `t = np.array([1, 2, 3])`",
+                    ),
+                    Value::Str(_) => {
+                        (format!("{what} is not indexed here"), "strings can be compared: `mode == \"sum\"`")
+                    }
+                    _ => (format!("{what} has no elements"), "subscripts take arrays and tuples"),
+                };
+                self.refuse(code::UNSUPPORTED_INDEX, owner_span, message, help);
+                return None;
+            }
+        };
+        Some((array, self.index_items(indices)?))
+    }
+
+    /// What evaluated indices name in an array; `None` after a report.
+    pub fn place_at(&mut self, array: ValueId, items: Vec<Item>, span: Span) -> Option<Place> {
+        self.builder.set_span(span);
+        if let [Item::Mask(mask, at)] = items.as_slice() {
+            return self.masked(array, *mask, *at);
+        }
+        let rank = self.builder.rank(array);
+        let used = items.iter().map(|item| self.axes_of(item)).sum();
+        if !self.fits_rank(&items, used, rank, span) {
+            return None;
+        }
+        if items.iter().any(|i| matches!(i, Item::Array(_) | Item::Mask(..))) {
+            return self.selection(array, items, rank - used, span).map(Place::Selected);
+        }
+        let full = items.iter().all(|i| matches!(i, Item::At(..))) && used == rank;
+        let view = self.apply(array, items, rank - used)?;
+        Some(if full { Place::Element(view) } else { Place::View(view) })
+    }
+
+    /// How many axes of the array an index takes.
+    fn axes_of(&self, item: &Item) -> usize {
+        match item {
+            Item::At(..) | Item::Slice { .. } | Item::Array(_) => 1,
+            Item::Mask(mask, _) => self.builder.rank(*mask),
+            Item::NewAxis | Item::Ellipsis => 0,
+        }
+    }
+
+    fn fits_rank(&mut self, items: &[Item], used: usize, rank: usize, span: Span) -> bool {
+        if used > rank {
+            let axes = if rank == 1 { "axis" } else { "axes" };
+            let message = format!("too many indices: the array has {rank} {axes}, {used} were indexed");
+            self.refuse(code::TOO_MANY_INDICES, span, message, "give at most one index or slice for each axis");
+            return false;
+        }
+        if items.iter().filter(|i| matches!(i, Item::Ellipsis)).count() > 1 {
+            self.refuse(code::UNSUPPORTED_INDEX, span, "an index can have only one `...`", "write `:` for single axes");
+            return false;
+        }
+        let result = rank + items.iter().filter(|i| matches!(i, Item::NewAxis)).count();
+        if result > 16 {
+            let message = format!("the result would have {result} axes; at most 16 are possible");
+            self.refuse(code::TOO_MANY_AXES, span, message, "leave out some `None`");
+            return false;
+        }
+        true
+    }
+
+    fn apply(&mut self, array: ValueId, items: Vec<Item>, skipped: usize) -> Option<ValueId> {
+        // `axis` counts axes of the view made so far, `original` those of the array, as NumPy's messages do.
+        let (mut view, mut axis, mut original) = (array, 0, 0);
+        for item in items {
+            match item {
+                Item::At(index, span) => {
+                    let index = self.normalized(view, axis, original, index, span)?;
+                    view = self.builder.index(view, axis, index);
+                    original += 1;
+                }
+                Item::Slice { lower, upper, step, span } => {
+                    view = self.slice_axis(view, axis, [lower, upper, step], span)?;
+                    axis += 1;
+                    original += 1;
+                }
+                Item::NewAxis => {
+                    view = self.builder.new_axis(view, axis);
+                    axis += 1;
+                }
+                Item::Ellipsis => {
+                    axis += skipped;
+                    original += skipped;
+                }
+                Item::Mask(..) | Item::Array(_) => {}
+            }
+        }
+        Some(view)
+    }
+
+    /// An index in range: negative ones wrapped, with the check that NumPy makes.
+    pub fn normalized(
+        &mut self,
+        view: ValueId,
+        axis: usize,
+        original: usize,
+        index: ValueId,
+        span: Span,
+    ) -> Option<ValueId> {
+        let extent = self.extents(view)[axis];
+        if let (Some(i), Some(n)) = (self.builder.as_i64(index), self.builder.as_i64(extent)) {
+            if i < -n || i >= n {
+                let message = format!("index {i} is out of bounds for axis {original} with size {n}");
+                self.refuse(code::INDEX_OUT_OF_RANGE, span, message, format!("indices go from {} to {}", -n, n - 1));
+                return None;
+            }
+            return Some(self.builder.i64(if i < 0 { i + n } else { i }));
+        }
+        let message = format!("index {{}} is out of bounds for axis {original} with size {{}}");
+        Some(self.wrapped(index, extent, &message, &[index, extent]))
+    }
+
+    /// An index below an extent, negative ones wrapped, with the checks that are needed.
+    pub fn wrapped(&mut self, index: ValueId, extent: ValueId, message: &str, payload: &[ValueId]) -> ValueId {
+        let fact = self.fact(index);
+        let zero = self.builder.i64(0);
+        let wrapped = if fact.low >= 0 {
+            index
+        } else if fact.high < 0 {
+            self.counted_back(extent, index)
+        } else {
+            let negative = self.builder.scalar(ScalarOp::Lt, &[index, zero]);
+            let from_end = self.counted_back(extent, index);
+            self.builder.scalar(ScalarOp::Select, &[negative, from_end, index])
+        };
+        if fact.low < 0 {
+            let not_below = self.builder.scalar(ScalarOp::Le, &[zero, wrapped]);
+            self.check(not_below, ErrorKind::Index, message, payload);
+        }
+        if fact.high >= 0 && !self.facts.never_exceeds(&self.builder, index, 1, extent) {
+            let below = self.builder.scalar(ScalarOp::Lt, &[wrapped, extent]);
+            self.check(below, ErrorKind::Index, message, payload);
+        }
+        wrapped
+    }
+
+    /// `extent + index`, for a negative index.
+    fn counted_back(&mut self, extent: ValueId, index: ValueId) -> ValueId {
+        match self.builder.as_i64(index) {
+            Some(n) => self.shift(extent, n),
+            None => self.builder.scalar(ScalarOp::Add, &[extent, index]),
+        }
+    }
+
+    /// Evaluates indices; `None` after a report.
+    pub fn index_items(&mut self, indices: &[Index]) -> Option<Vec<Item>> {
+        let mut items = Vec::new();
+        let mut sound = true;
+        for index in indices {
+            match index {
+                Index::Expr(Expr { kind: ExprKind::Subscript { value, indices: inner }, .. })
+                    if indices.len() == 1 && self.is_index_maker(value) =>
+                {
+                    // `x[np.s_[1:n]]` is `x[1:n]`.
+                    return self.index_items(inner);
+                }
+                Index::Expr(expr) => {
+                    let value = self.expression(expr);
+                    sound &= self.index_value(&value, expr.span, indices.len() == 1, &mut items);
+                }
+                Index::Slice { lower, upper, step, span } => {
+                    let mut bound = |expr: &Option<_>| match expr {
+                        None => Some(None),
+                        Some(expr) => self.slice_bound(expr),
+                    };
+                    match (bound(lower), bound(upper), bound(step)) {
+                        (Some(lower), Some(upper), Some(step)) => {
+                            items.push(Item::Slice { lower, upper, step, span: *span });
+                        }
+                        _ => sound = false,
+                    }
+                }
+                Index::NewAxis(_) => items.push(Item::NewAxis),
+                Index::Ellipsis(_) => items.push(Item::Ellipsis),
+            }
+        }
+        sound.then_some(items)
+    }
+
+    /// Whether an expression is `np.s_`.
+    fn is_index_maker(&mut self, expr: &Expr) -> bool {
+        let ExprKind::Attribute { value, name, .. } = &expr.kind else { return false };
+        matches!(name.as_str(), "s_" | "index_exp") && self.expression(value) == Value::Module("numpy".to_string())
+    }
+
+    /// A slice that is a value.
+    fn index_slice(&mut self, bounds: &[Value; 3], span: Span, items: &mut Vec<Item>) -> bool {
+        let [Some(lower), Some(upper), Some(step)] = bounds.each_ref().map(|bound| self.bound_of(bound, span)) else {
+            return false;
+        };
+        items.push(Item::Slice { lower, upper, step, span });
+        true
+    }
+
+    /// A slice's bound: an int, or `None` written as such.
+    fn slice_bound(&mut self, expr: &numptx_syntax::ast::Expr) -> Option<Option<ValueId>> {
+        let value = self.expression(expr);
+        self.bound_of(&value, expr.span)
+    }
+
+    fn bound_of(&mut self, value: &Value, span: Span) -> Option<Option<ValueId>> {
+        match value {
+            Value::None => Some(None),
+            Value::Poison => None,
+            other => match self.bound_integer(other) {
+                Some(n) => Some(Some(n)),
+                None => {
+                    let message = format!("a slice's bound is {}, not an int", other.describe(&self.builder));
+                    self.refuse(code::UNSUPPORTED_INDEX, span, message, "write `a[int(lower):int(upper)]`");
+                    None
+                }
+            },
+        }
+    }
+
+    /// A value as a host `int64`, which it has to fit into; `None`, unreported, if it is not an integer.
+    pub fn integer(&mut self, value: &Value) -> Option<ValueId> {
+        let scalar = self.host_integer(value)?;
+        if self.builder.dtype(scalar) == DType::U64 {
+            let limit = self.builder.constant(Constant::Int(i64::MAX), DType::U64);
+            let fits = self.builder.scalar(ScalarOp::Le, &[scalar, limit]);
+            self.check(fits, ErrorKind::Overflow, "Python int too large to convert to C long", &[]);
+        }
+        Some(self.convert(scalar, DType::I64))
+    }
+
+    /// The same as a bound of a slice: one that is too large is as good as any that is.
+    fn bound_integer(&mut self, value: &Value) -> Option<ValueId> {
+        let mut scalar = self.host_integer(value)?;
+        if self.builder.dtype(scalar) == DType::U64 {
+            let limit = self.builder.constant(Constant::Int(i64::MAX), DType::U64);
+            scalar = self.builder.scalar(ScalarOp::Min, &[scalar, limit]);
+        }
+        Some(self.convert(scalar, DType::I64))
+    }
+
+    fn host_integer(&mut self, value: &Value) -> Option<ValueId> {
+        let typed = value.typed()?;
+        let dtype = self.builder.dtype(typed.value);
+        let python_bool = typed.family == Family::Python && dtype == DType::Bool;
+        if !(dtype.is_integer() || python_bool) {
+            return None;
+        }
+        self.host(typed)
+    }
+
+    /// `alone`: it is the whole subscript, so that a tuple stands for its members.
+    fn index_value(&mut self, value: &Value, span: Span, alone: bool, items: &mut Vec<Item>) -> bool {
+        match value {
+            Value::Poison => return false,
+            Value::None => items.push(Item::NewAxis),
+            Value::Ellipsis => items.push(Item::Ellipsis),
+            Value::Slice(bounds) => return self.index_slice(bounds, span, items),
+            Value::Record(class, fields) if alone && class.is_tuple() => {
+                return self.index_value(&Value::Tuple(fields.clone()), span, alone, items);
+            }
+            Value::Tuple(members) if alone => {
+                return members.iter().all(|m| self.index_value(m, span, false, items));
+            }
+            Value::Container(list) if list.sort == Sort::List => {
+                let Some(array) = self.array_of_list(*list, span) else { return false };
+                return self.index_value(&array, span, alone, items);
+            }
+            Value::Filled(list) => return self.index_value(&Value::array(list.array), span, false, items),
+            range if is_range(range) => {
+                let Some(list) = self.list_of_range(range, span) else { return false };
+                return self.index_value(&list, span, false, items);
+            }
+            Value::List(members) => {
+                let Some(list) = self.index_list(members, span) else { return false };
+                match list.value.map(Value::array) {
+                    Some(array) => return self.index_value(&array, span, false, items),
+                    None => items.push(Item::Array(list)),
+                }
+            }
+            Value::Typed(typed) if self.builder.rank(typed.value) > 0 => {
+                let dtype = self.builder.dtype(typed.value);
+                if dtype == DType::Bool {
+                    items.push(Item::Mask(typed.value, span));
+                    return true;
+                }
+                if !dtype.is_integer() {
+                    let message = format!("an index is {}", value.describe(&self.builder));
+                    let help = "arrays used as indices are of integers: `x[idx.astype(np.int64)]`";
+                    self.refuse(code::UNSUPPORTED_INDEX, span, message, help);
+                    return false;
+                }
+                items.push(Item::Array(IndexArray { value: Some(typed.value), leaves: Vec::new(), span }));
+            }
+            other => {
+                let dtype = other.typed().map(|t| self.builder.dtype(t.value));
+                match self.integer(other).filter(|_| dtype != Some(DType::Bool)) {
+                    Some(index) => items.push(Item::At(index, span)),
+                    None => {
+                        let message = format!("an index is {}", other.describe(&self.builder));
+                        let help = match other {
+                            Value::Str(_) => {
+                                "arrays have no fields; pass arrays of their own: `float64[:], float64[:]`"
+                            }
+                            _ => {
+                                "indices are ints, slices, `None`, `...`, masks and arrays of ints: `a[n // 2]`, `a[int(x)]`"
+                            }
+                        };
+                        self.refuse(code::UNSUPPORTED_INDEX, span, message, help);
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+}

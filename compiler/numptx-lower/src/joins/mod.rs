@@ -1,0 +1,8 @@
+//! Where paths meet: what branches and loops hand on, and what values of several paths have in common.
+
+pub mod branches;
+pub mod carried;
+pub mod forms;
+pub mod kept;
+pub mod one_of;
+pub mod remembered;

@@ -1,0 +1,79 @@
+//! Names that some paths bind and others do not, and that are read where these have joined.
+//!
+//! At first none are expected: such a read is reported, and the name noted as wanted. Then the function is lowered once more, and what is wanted
+//! is remembered: where a side of a branch binds the name and the other does not, and from iteration to iteration of a loop, a flag goes
+//! along with the value ([`Value::IfRan`]), and every read checks it, as Python does (`UnboundLocalError`). A name that no path to its read
+//! binds stays an error when compiling; in a first attempt at a loop it is one that is held back until the loop is known to bind it for
+//! no later iteration.
+
+use numptx_ir::array::ErrorKind;
+use numptx_source::{Report, Span};
+use numptx_syntax::ast::{Expr, ExprKind};
+
+use crate::lowerer::Lowerer;
+use crate::syntax::liveness::Names;
+use crate::values::scope::Binding;
+use crate::values::value::Value;
+
+impl Lowerer<'_> {
+    /// Names to remember in a further attempt at the function, if there are more than in this one.
+    pub fn further_names(&self) -> Option<Names> {
+        let more = !self.wanted.is_subset(&self.remembered);
+        more.then(|| self.wanted.union(&self.remembered).cloned().collect())
+    }
+
+    /// Notes that a name of this call is read where some paths bind it. Of names of functions around, Python says something else.
+    pub fn want(&mut self, name: &str, binding: &Binding) {
+        if matches!(binding, Binding::MaybeUndefined(_)) && self.frame().locals.contains(name) {
+            self.wanted.insert(name.to_owned());
+        }
+    }
+
+    /// `del name`: it has no value any more.
+    pub fn delete(&mut self, names: &[Expr]) {
+        for expr in names {
+            let ExprKind::Name(name) = &expr.kind else {
+                self.delete_item(expr);
+                continue;
+            };
+            self.lookup(name, expr.span);
+            self.unbind(name);
+        }
+    }
+
+    /// Takes a name's value from it.
+    pub fn unbind(&mut self, name: &str) {
+        self.keep(name, None);
+        self.frame().state.names.remove(name);
+    }
+
+    /// Reads a name that has no value on this path. If it is remembered, that raises, and nothing follows.
+    pub fn read_unassigned(&mut self, name: &str, report: Report, span: Span) -> Value {
+        let is_own = self.frame().locals.contains(name);
+        if is_own {
+            self.wanted.insert(name.to_owned());
+        }
+        if !is_own || !self.remembered.contains(name) {
+            self.report(report);
+            return Value::Poison;
+        }
+        self.builder.set_span(span);
+        let never = self.bool_id(false);
+        self.check(never, ErrorKind::UnboundLocal, &unbound(name), &[]);
+        self.diverged = true;
+        self.held_back.push(report);
+        Value::Poison
+    }
+
+    /// Reports what was held back and did not turn out otherwise.
+    pub fn report_held_back(&mut self) {
+        for report in std::mem::take(&mut self.held_back) {
+            self.report(report);
+        }
+    }
+}
+
+/// What Python says of a name without a value.
+pub(crate) fn unbound(name: &str) -> String {
+    format!("cannot access local variable '{name}' where it is not associated with a value")
+}

@@ -1,0 +1,8 @@
+//! What a name or `owner.name` stands for.
+
+pub mod attributes;
+pub mod constants;
+pub mod imported;
+pub mod lookup;
+pub mod missing;
+pub mod warned;

@@ -1,0 +1,4 @@
+//! Values with named fields: records, and structured arrays.
+
+pub mod instances;
+pub mod structures;

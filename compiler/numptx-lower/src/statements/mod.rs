@@ -1,0 +1,5 @@
+//! Statements: runs of them, assignment, `try`.
+
+pub mod assign;
+pub mod blocks;
+pub mod exceptions;
