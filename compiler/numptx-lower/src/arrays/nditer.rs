@@ -13,17 +13,6 @@ use crate::values::call::Call;
 use crate::values::iterable::{Iterable, Ordered};
 use crate::values::value::Value;
 
-/// Iterators of a program that are, or were, gone through.
-#[derive(Debug, Default)]
-pub(crate) struct Iterators {
-    n_made: usize,
-    /// Those that a loop goes through, and the indices of the present element.
-    present: Vec<(usize, Vec<ValueId>)>,
-    finished: Vec<usize>,
-    /// Those that have a name: they may be gone through again, and then have nothing left.
-    named: Vec<usize>,
-}
-
 const FORM: &str = "write `for v in np.nditer(x):`, or `it = np.nditer(x, flags=[\"multi_index\"])`, `for v in it:` and there `it.multi_index`";
 const WRITE: &str =
     "write by indices: `for i, j in np.ndindex(x.shape): x[i, j] = f(x[i, j])`, or whole arrays: `x[...] = f(x)`";
@@ -72,8 +61,8 @@ impl Lowerer<'_> {
             _ => self.order_of_memory(&arrays, &extents),
         };
         let arrays = arrays.into_iter().map(|array| self.builder.read_only(array)).collect();
-        self.iterators.n_made += 1;
-        let (number, depth) = (self.iterators.n_made, self.builder.region_depth());
+        self.loops.iterators.n_made += 1;
+        let (number, depth) = (self.loops.iterators.n_made, self.builder.region_depth());
         let ordered = Ordered { arrays, extents, strides, backwards, is_single, tracked: wish.tracked, number, depth };
         Value::Iterable(Box::new(Iterable::Ordered(Box::new(ordered))))
     }
@@ -174,7 +163,9 @@ impl Lowerer<'_> {
 
     /// The element at a position, an array of rank 0, or a tuple of one for each operand.
     pub fn ordered_element(&mut self, ordered: &Ordered, position: ValueId) -> Value {
-        if self.iterators.named.contains(&ordered.number) && !self.iterators.finished.contains(&ordered.number) {
+        if self.loops.iterators.named.contains(&ordered.number)
+            && !self.loops.iterators.finished.contains(&ordered.number)
+        {
             let span = self.builder.span();
             let message = "an iterator of `numpy.nditer` that has a name is gone through by a `for` statement";
             return self.refuse(code::UNSUPPORTED_ITERATION, span, message, FORM);
@@ -184,8 +175,8 @@ impl Lowerer<'_> {
             Value::array(indices.iter().fold(*array, |view, index| s.builder.index(view, 0, *index)))
         };
         let mut elements: Vec<Value> = ordered.arrays.iter().map(|array| view(self, array)).collect();
-        self.iterators.present.retain(|(number, _)| *number != ordered.number);
-        self.iterators.present.push((ordered.number, indices));
+        self.loops.iterators.present.retain(|(number, _)| *number != ordered.number);
+        self.loops.iterators.present.push((ordered.number, indices));
         if ordered.is_single { elements.pop().unwrap_or(Value::Poison) } else { Value::Tuple(elements) }
     }
 
@@ -206,8 +197,8 @@ impl Lowerer<'_> {
                 index = self.builder.scalar(ScalarOp::Select, &[*backwards, other, index]);
             }
             if self.builder.as_i64(index).is_none() {
-                let fact = self.facts.counter(&self.builder, zero, *extent);
-                self.facts.set(index, fact);
+                let fact = self.numbers.facts.counter(&self.builder, zero, *extent);
+                self.numbers.facts.set(index, fact);
             }
             indices.push(index);
         }
@@ -219,33 +210,33 @@ impl Lowerer<'_> {
         if let Value::Iterable(iterable) = value
             && let Iterable::Ordered(ordered) = &**iterable
         {
-            self.iterators.named.push(ordered.number);
+            self.loops.iterators.named.push(ordered.number);
         }
     }
 
     /// Marks an iterator as gone through; refused where that is the second time. `false` after a report.
     pub fn enter_nditer(&mut self, ordered: &Ordered, span: Span) -> bool {
-        let is_again = self.iterators.finished.contains(&ordered.number);
+        let is_again = self.loops.iterators.finished.contains(&ordered.number);
         if is_again || self.builder.region_depth() != ordered.depth {
             let message = "an iterator of `numpy.nditer` is gone through once, where it is made";
             self.refuse(code::UNSUPPORTED_ITERATION, span, message, FORM);
             return false;
         }
-        self.iterators.finished.push(ordered.number);
+        self.loops.iterators.finished.push(ordered.number);
         true
     }
 
     /// After its loop an iterator has no element.
     pub fn leave_nditer(&mut self, ordered: &Ordered) {
-        self.iterators.present.retain(|(number, _)| *number != ordered.number);
+        self.loops.iterators.present.retain(|(number, _)| *number != ordered.number);
     }
 
     /// `it.multi_index`, `it.index`, `it.itersize`, and with `multi_index` `it.shape` and `it.ndim`.
     pub fn nditer_attribute(&mut self, ordered: &Ordered, name: &str, span: Span) -> Value {
         let is_several = ordered.tracked == "multi_index";
-        let is_over = self.iterators.finished.contains(&ordered.number)
-            && !self.iterators.present.iter().any(|(number, _)| *number == ordered.number);
-        let present = self.iterators.present.iter().find(|(number, _)| *number == ordered.number);
+        let is_over = self.loops.iterators.finished.contains(&ordered.number)
+            && !self.loops.iterators.present.iter().any(|(number, _)| *number == ordered.number);
+        let present = self.loops.iterators.present.iter().find(|(number, _)| *number == ordered.number);
         let present = present.map(|(_, indices)| indices.clone());
         let ints = |values: &[ValueId]| Value::Tuple(values.iter().copied().map(Value::python).collect());
         match (name, present) {

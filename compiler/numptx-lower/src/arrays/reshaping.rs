@@ -23,7 +23,7 @@ impl Lowerer<'_> {
         if let Some(who) = self.other_holder(array) {
             let message = format!("the shape of `{name}` is assigned here, and {who}");
             // A name of the function around this one cannot be bound anew here.
-            let view = if self.frame().locals.contains(name) { name } else { "view" };
+            let view = if self.calls.frame().locals.contains(name) { name } else { "view" };
             let help = format!("make a view with the new shape: `{view} = {name}.reshape(shape)`");
             let poison = self.refuse(code::UNSUPPORTED_STATEMENT, span, message, help);
             self.bind(name, poison, span);
@@ -38,11 +38,11 @@ impl Lowerer<'_> {
         }
         let is_it =
             |binding: &Binding| matches!(binding, Binding::Bound(Value::Typed(bound), _) if bound.value == array);
-        let all = &self.frame().state.names;
+        let all = &self.calls.frame().state.names;
         let names: Vec<String> = all.iter().filter(|(_, b)| is_it(b)).map(|(name, _)| name.clone()).collect();
         for name in names {
             self.keep(&name, Some((&reshaped, span)));
-            self.frame().state.names.insert(name, Binding::Bound(reshaped.clone(), span));
+            self.calls.frame().state.names.insert(name, Binding::Bound(reshaped.clone(), span));
         }
         true
     }
@@ -55,15 +55,15 @@ impl Lowerer<'_> {
         if !self.builder.is_own_object(array) {
             return Some("the array may have other names: it comes out of a branch or a loop, or goes into one");
         }
-        let (present, others) = self.frames.split_last()?;
-        if present.loop_depths.last().is_some_and(|depth| !self.builder.is_made_inside(array, *depth)) {
+        let (present, others) = self.calls.frames.split_last()?;
+        if present.around.loop_depths.last().is_some_and(|depth| !self.builder.is_made_inside(array, *depth)) {
             return Some("the array was made before the loop: only names that the loop assigns are handed on by it");
         }
-        if self.frames.iter().flat_map(|frame| &frame.waiting).any(|value| mentions(value, array)) {
+        if self.calls.frames.iter().flat_map(|frame| &frame.waiting).any(|value| mentions(value, array)) {
             return Some("a value that this statement, or a loop around it, assigns next holds the array, too");
         }
         let keeps = |frame: &Frame| matches!(&frame.enclosing, Enclosing::Kept(names) if names.values().any(|v| mentions(v, array)));
-        if self.frames.iter().any(keeps) {
+        if self.calls.frames.iter().any(keeps) {
             return Some("a function that outlived the call that defined it holds the array, too");
         }
         let holds = |binding: &Binding| matches!(binding, Binding::Bound(value, _) if mentions(value, array));
@@ -73,7 +73,7 @@ impl Lowerer<'_> {
             return Some("a tuple, a list or a function holds the array, too");
         }
         let is_held = others.iter().any(|frame| frame.state.names.values().any(holds))
-            || self.constants.values().any(|value| mentions(value, array));
+            || self.constants.values.values().any(|value| mentions(value, array));
         is_held.then_some("the function that calls this one has a name for the array, too")
     }
 }

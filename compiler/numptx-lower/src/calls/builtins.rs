@@ -65,7 +65,7 @@ impl Lowerer<'_> {
             "round" => self.round_call(&call),
             "range" => self.range_call(&call),
             "numptx.prange" => {
-                self.independent.insert(call.span);
+                self.loops.independent.insert(call.span);
                 self.range_call(&call)
             }
             "enumerate" | "zip" | "reversed" => self.iterator_call(name, &call),
@@ -199,7 +199,7 @@ impl Lowerer<'_> {
                 }
                 let result = self.builder.scalar(ScalarOp::Abs, &[value]);
                 let high = fact.high.max(fact.low.saturating_neg());
-                self.facts.set(result, Fact { low: 0, high, ..Fact::ANY });
+                self.numbers.facts.set(result, Fact { low: 0, high, ..Fact::ANY });
                 result
             }
             _ => self.builder.scalar(ScalarOp::Abs, &[value]),
@@ -274,9 +274,9 @@ impl Lowerer<'_> {
         }
         let taken = self.compare(op, &item, &best, call.span, places);
         // One of both is taken as it is: what else would be asked of its dtype is not.
-        let narrower = std::mem::take(&mut self.narrower);
+        let narrower = std::mem::take(&mut self.numbers.narrower);
         let result = self.call_on("numpy.where", &[taken, item, best], call.span, &[call.span; 3]);
-        self.narrower = narrower;
+        self.numbers.narrower = narrower;
         let Value::Typed(typed) = result else { return result };
         let result = Value::numpy(typed.value);
         form.iter().for_each(|form| self.assume(form, &result));
@@ -316,7 +316,7 @@ impl Lowerer<'_> {
         let (x, y) = (self.fact(a), self.fact(b));
         let result = self.builder.scalar(ScalarOp::Max, &[a, b]);
         if self.builder.as_i64(result).is_none() {
-            self.facts.set(result, Fact { low: x.low.max(y.low), high: x.high.max(y.high), ..Fact::ANY });
+            self.numbers.facts.set(result, Fact { low: x.low.max(y.low), high: x.high.max(y.high), ..Fact::ANY });
         }
         result
     }

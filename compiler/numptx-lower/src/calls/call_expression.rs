@@ -308,8 +308,8 @@ impl Lowerer<'_> {
         let takes_functions = || lookup(name).is_some_and(|row| matches!(row.class, Class::Library));
         match value {
             value if is_function(value) && takes_functions() => {
-                self.functions.push(value.clone());
-                Some(PyValue::Function(self.functions.len() - 1))
+                self.library.functions.push(value.clone());
+                Some(PyValue::Function(self.library.functions.len() - 1))
             }
             Value::List(items) | Value::Tuple(items) if items.iter().any(is_function) => {
                 let items = items.iter().map(|v| self.table_argument(name, v, dtype, span)).collect::<Option<Vec<_>>>();

@@ -10,15 +10,15 @@ use numptx_source::{Label, Report, Span, code};
 use numptx_syntax::ast::{Expr, Function};
 
 use crate::calls::callables::is_given_name;
-use crate::calls::routines::Subject;
 use crate::library::function_at;
 use crate::lowerer::Lowerer;
+use crate::lowerer::routines::Subject;
 use crate::syntax::flow::{Exits, assigned_names};
 use crate::syntax::liveness::{Liveness, names_of};
 use crate::syntax::tail_calls::as_loop;
 use crate::syntax::{generators, index_loops};
 use crate::values::call::Call;
-use crate::values::scope::{Binding, Callee, Closure, Enclosing, Frame, State};
+use crate::values::scope::{Around, Binding, Callee, Closure, Enclosing, Frame, State};
 use crate::values::value::Value;
 
 impl Lowerer<'_> {
@@ -29,14 +29,14 @@ impl Lowerer<'_> {
             defaults.push(parameter.default.as_ref().map(|d| self.expression(d)));
         }
         let read = names_of(function);
-        self.new_lists.retain(|(_, list), _| !read.contains(list));
+        self.loops.new_lists.retain(|(_, list), _| !read.contains(list));
         let enclosing = self.here();
         Value::Closure(Box::new(Closure { function: function.clone(), defaults, enclosing }))
     }
 
     /// The present call, as what encloses functions defined in it.
     pub fn here(&self) -> Enclosing {
-        self.frames.last().map_or(Enclosing::Module, |f| Enclosing::Call(f.number))
+        self.calls.frames.last().map_or(Enclosing::Module, |f| Enclosing::Call(f.number))
     }
 
     /// Inlines a call of a function of the file.
@@ -47,12 +47,12 @@ impl Lowerer<'_> {
         if self.refuse_applied(function, &call) || self.refuse_generator(function, call.span) {
             return Value::Poison;
         }
-        let of_library = std::mem::replace(&mut self.is_default_of_library, position >= module.functions.len());
+        let of_library = std::mem::replace(&mut self.library.is_default, position >= module.functions.len());
         let arguments = self.bind_arguments(function, None, &call);
-        self.is_default_of_library = of_library;
+        self.library.is_default = of_library;
         let Some(arguments) = arguments else { return Value::Poison };
         let inline = |s: &mut Self, arguments| s.inlined(call.span, |s| s.call_function(position, arguments));
-        if !self.frames.iter().any(calls_itself) {
+        if !self.calls.frames.iter().any(calls_itself) {
             return inline(self, arguments);
         }
         if self.may_recur(&arguments, calls_itself)
@@ -80,7 +80,7 @@ impl Lowerer<'_> {
             let (callee, enclosing) = (Callee::Local(function.clone()), closure.enclosing.clone());
             s.inlined(call.span, |s| s.call_body(&function, callee, enclosing, arguments))
         };
-        if !self.frames.iter().any(calls_itself) {
+        if !self.calls.frames.iter().any(calls_itself) {
             return inline(self, arguments);
         }
         if self.may_recur(&arguments, calls_itself)
@@ -94,16 +94,16 @@ impl Lowerer<'_> {
     /// Runs an inlined call; what is reported inside of it is related to the call.
     fn inlined(&mut self, span: Span, call: impl FnOnce(&mut Self) -> Value) -> Value {
         if !self.enter(span) {
-            self.leave();
+            self.budget.leave();
             return Value::Poison;
         }
         let n_reports = self.reports.len();
-        self.call_path.push(span);
+        self.calls.path.push(span);
         let value = call(self);
-        self.call_path.pop();
-        self.leave();
+        self.calls.path.pop();
+        self.budget.leave();
         // What is said of the library stands at its call already.
-        let is_of_library = self.caller.is_some();
+        let is_of_library = self.library.caller.is_some();
         for report in self.reports.iter_mut().skip(n_reports).filter(|_| !is_of_library) {
             note_call(report, span);
         }
@@ -140,41 +140,37 @@ impl Lowerer<'_> {
         locals.extend(function.parameters.iter().map(|p| p.name.clone()));
         let state = State { names: arguments.clone(), ..State::default() };
         let liveness = Liveness::of(function);
-        let number = self.next_call();
-        self.frames.push(Frame {
+        let number = self.calls.next();
+        self.calls.frames.push(Frame {
             callee,
             number,
-            path_length: self.call_path.len(),
+            path_length: self.calls.path.len(),
             enclosing,
             arguments,
             locals,
             liveness,
             state,
-            loops: Vec::new(),
-            loop_depths: Vec::new(),
             waiting: Vec::new(),
-            caught: Vec::new(),
-            kept: Vec::new(),
-            finally: Vec::new(),
+            around: Around::default(),
         });
         // A function of the program that the library calls speaks for itself.
-        let is_of_program = self.caller.is_some() && !self.is_in_library();
-        let caller = if is_of_program { self.caller.take() } else { None };
+        let is_of_program = self.library.caller.is_some() && !self.is_in_library();
+        let caller = if is_of_program { self.library.caller.take() } else { None };
         let was_pinned = is_of_program.then(|| self.builder.pin_span(false));
         let exits = self.block_to(&function.body, &Default::default());
         let value = self.returned(function, exits);
-        self.diverged = exits == Exits::NEVER;
+        self.paths.diverged = exits == Exits::NEVER;
         if let Some(was_pinned) = was_pinned {
-            self.caller = caller;
+            self.library.caller = caller;
             self.builder.pin_span(was_pinned);
         }
-        self.frames.pop();
+        self.calls.frames.pop();
         value
     }
 
     /// What a function gives whose body ended in these ways: past its end means `None`.
     fn returned(&mut self, function: &Function, exits: Exits) -> Value {
-        let returned = self.frame().state.returned.clone();
+        let returned = self.calls.frame().state.returned.clone();
         match (exits.has(Exits::RETURN), returned) {
             (true, Some(Binding::Bound(value, span))) => {
                 if exits.has(Exits::FALL) && value != Value::None && !value.is_poison() {
@@ -219,7 +215,7 @@ impl Lowerer<'_> {
             }
             Value::Closure(closure) => {
                 let Enclosing::Call(number) = closure.enclosing else { return Value::Closure(closure) };
-                let Some(frame) = self.frames.iter().find(|f| f.number == number) else {
+                let Some(frame) = self.calls.frames.iter().find(|f| f.number == number) else {
                     return Value::Closure(closure);
                 };
                 let found: Vec<(String, Value)> = (names_of(&closure.function).into_iter())
@@ -246,7 +242,7 @@ impl Lowerer<'_> {
 
     /// `around`: those that are kept because of each other, from the outside in. Of two that call each other one does not know the other.
     fn kept_closure(&mut self, closure: Closure, around: &[Closure]) -> Value {
-        let number = self.frames.last().map(|f| f.number);
+        let number = self.calls.frames.last().map(|f| f.number);
         if let Enclosing::Kept(given) = &closure.enclosing
             && given.keys().any(|name| is_given_name(name))
         {
@@ -276,7 +272,7 @@ impl Lowerer<'_> {
 
     /// The binding of a name in the present call or around it. The outer `None`: no call has such a name; the inner: it has no value yet.
     pub fn find(&self, name: &str) -> Option<Option<Binding>> {
-        self.find_from(self.frames.last()?, name)
+        self.find_from(self.calls.frames.last()?, name)
     }
 
     /// As [`Lowerer::find`], from a call on that may be another than the present one.
@@ -287,7 +283,7 @@ impl Lowerer<'_> {
             }
             match &frame.enclosing {
                 Enclosing::Module => return None,
-                Enclosing::Call(number) => frame = self.frames.iter().find(|f| f.number == *number)?,
+                Enclosing::Call(number) => frame = self.calls.frames.iter().find(|f| f.number == *number)?,
                 Enclosing::Kept(names) => {
                     let kept = names.get(name).map(|value| itself(frame, value).unwrap_or_else(|| value.clone()));
                     return kept.map(|value| Some(Binding::Bound(value, Span::default())));
@@ -298,9 +294,9 @@ impl Lowerer<'_> {
 
     /// A parameter's default, evaluated outside of any function.
     pub fn default_value(&mut self, default: &Expr) -> Value {
-        let frames = std::mem::take(&mut self.frames);
+        let frames = std::mem::take(&mut self.calls.frames);
         let (value, holds_generator) = self.once(|s| s.expression(default));
-        self.frames = frames;
+        self.calls.frames = frames;
         if holds_generator {
             return self.refuse_default_generator(default.span);
         }

@@ -16,6 +16,7 @@ use numptx_source::{Report, Severity, Span, code};
 
 use crate::library::{LIBRARY, OF_MODULES};
 use crate::lowerer::Lowerer;
+use crate::lowerer::library::LibraryCall;
 use crate::random::generators::{is_of_random, random_builtin};
 use crate::values::call::Call;
 use crate::values::scope::{Callee, Enclosing};
@@ -23,15 +24,6 @@ use crate::values::value::Value;
 
 /// So many elements are sorted one after the other: a point of a kernel can do that.
 const FEW: i64 = 32;
-
-/// A call of a function of the library, as it stands in the program.
-#[derive(Clone)]
-pub(crate) struct LibraryCall {
-    name: &'static str,
-    span: Span,
-    /// What it was given, in the words of the function's parameters.
-    given: String,
-}
 
 impl Lowerer<'_> {
     /// Calls a function of a module beside NumPy; `None` of other builtins.
@@ -42,15 +34,15 @@ impl Lowerer<'_> {
 
     /// Whether what is lowered stands in the library.
     pub fn is_in_library(&self) -> bool {
-        let mut frame = self.frames.last();
+        let mut frame = self.calls.frames.last();
         if frame.is_none() {
-            return self.is_default_of_library;
+            return self.library.is_default;
         }
         while let Some(inner) = frame {
             frame = match (&inner.callee, &inner.enclosing) {
                 (Callee::Module(position), _) => return *position >= self.module.functions.len(),
                 // A comprehension stands in the function that has it.
-                (_, Enclosing::Call(number)) => self.frames.iter().find(|f| f.number == *number),
+                (_, Enclosing::Call(number)) => self.calls.frames.iter().find(|f| f.number == *number),
                 _ => None,
             };
         }
@@ -62,7 +54,7 @@ impl Lowerer<'_> {
     pub fn is_half_of_library(&self, made: Typed) -> bool {
         let takes = |caller: &LibraryCall| lookup(caller.name).is_none_or(takes_halves);
         let is_half = self.builder.dtype(made.value) == DType::F16;
-        is_half && self.is_in_library() && !self.caller.as_ref().is_some_and(takes)
+        is_half && self.is_in_library() && !self.library.caller.as_ref().is_some_and(takes)
     }
 
     /// A name of the library that is none of a function's own: `np`, another function of it, or nothing.
@@ -95,16 +87,16 @@ impl Lowerer<'_> {
 
     /// Where the call of the program stands that led into the library.
     pub fn library_caller(&self) -> Option<Span> {
-        self.caller.as_ref().map(|call| call.span)
+        self.library.caller.as_ref().map(|call| call.span)
     }
 
     /// Refuses what the program gave to a function of the library, in words of its own.
     pub fn refuse_draw(&mut self, message: impl Into<String>, help: impl Into<String>) -> Value {
-        let Some(caller) = &self.caller else { return Value::Poison };
+        let Some(caller) = &self.library.caller else { return Value::Poison };
         let message = format!("`{}`: {}", shown(caller.name), message.into());
         let span = caller.span;
         self.say(Report::error(code::BAD_ARGUMENT, span, message).help(help));
-        self.is_refused_by_library = true;
+        self.library.is_refused = true;
         Value::Poison
     }
 
@@ -177,7 +169,7 @@ impl Lowerer<'_> {
     fn given_value(&self, value: PyValue) -> Value {
         let all = |items: Vec<PyValue>| items.into_iter().map(|item| self.given_value(item)).collect();
         match value {
-            PyValue::Function(number) => self.functions.get(number).cloned().unwrap_or(Value::Poison),
+            PyValue::Function(number) => self.library.functions.get(number).cloned().unwrap_or(Value::Poison),
             PyValue::Tuple(items) => Value::Tuple(all(items)),
             PyValue::List(items) => Value::List(all(items)),
             value => Value::from_table(value),
@@ -209,22 +201,23 @@ impl Lowerer<'_> {
     }
 
     fn inline_of_library(&mut self, position: usize, caller: LibraryCall, call: Call) -> Value {
-        let (outer, writes, n_held_back) = (self.caller.clone(), self.n_element_writes, self.held_back.len());
-        self.caller = outer.clone().or(Some(caller));
+        let (outer, writes, n_held_back) =
+            (self.library.caller.clone(), self.loops.n_element_writes, self.paths.held_back.len());
+        self.library.caller = outer.clone().or(Some(caller));
         let was_pinned = self.builder.pin_span(true);
         let value = self.inline(position, call);
         self.builder.pin_span(was_pinned);
-        self.held_back.truncate(n_held_back);
+        self.paths.held_back.truncate(n_held_back);
         // The outermost call of the library is over.
-        let is_refused = outer.is_none() && std::mem::take(&mut self.is_refused_by_library);
-        (self.caller, self.n_element_writes) = (outer, writes);
+        let is_refused = outer.is_none() && std::mem::take(&mut self.library.is_refused);
+        (self.library.caller, self.loops.n_element_writes) = (outer, writes);
         if is_refused { Value::Poison } else { value }
     }
 
     /// A report about the library, as one about the call that led there: its lines and its names are none of the program's. Warnings about it are
     /// nobody's.
     pub fn of_caller(&self, report: Report) -> Option<Report> {
-        let Some(call) = &self.caller else { return Some(report) };
+        let Some(call) = &self.library.caller else { return Some(report) };
         if report.severity < Severity::Error {
             return None;
         }
@@ -249,7 +242,7 @@ impl Lowerer<'_> {
         let Some(Value::Typed(Typed { value, .. })) = call.positional.first() else { return Value::Poison };
         let mut extents = self.extents(*value).into_iter().map(|extent| self.builder.as_i64(extent));
         let elements = extents.try_fold(1_i64, |all, extent| all.checked_mul(extent?));
-        let is_in_loop = self.frames.iter().any(|frame| !frame.loop_depths.is_empty());
+        let is_in_loop = self.calls.frames.iter().any(|frame| !frame.around.loop_depths.is_empty());
         self.bool(is_in_loop && elements.is_some_and(|n| n <= FEW))
     }
 
@@ -263,14 +256,14 @@ impl Lowerer<'_> {
     pub fn named_builtin(&mut self, call: &Call) -> Value {
         let [Value::Str(names), members @ ..] = call.positional.as_slice() else { return Value::Poison };
         if let Some(values) = values_of(members) {
-            self.members.insert(values, names.split(' ').map(str::to_owned).collect());
+            self.library.members.insert(values, names.split(' ').map(str::to_owned).collect());
         }
         Value::Tuple(members.to_vec())
     }
 
     /// The member of a tuple that has this name in NumPy.
     pub fn named_member(&self, members: &[Value], name: &str) -> Option<Value> {
-        let names = self.members.get(&values_of(members)?)?;
+        let names = self.library.members.get(&values_of(members)?)?;
         members.get(names.iter().position(|own| own == name)?).cloned()
     }
 
@@ -336,12 +329,12 @@ impl Lowerer<'_> {
             Some(Value::Str(text)) => text.clone(),
             _ => "`numptx functions` shows what it takes".to_string(),
         };
-        let (message, span) = match &self.caller {
+        let (message, span) = match &self.library.caller {
             Some(caller) => (format!("`{}` of these arguments: {what}", shown(caller.name)), caller.span),
             None => (what, call.span),
         };
         self.say(Report::error(code::BAD_ARGUMENT, span, message).help(help));
-        self.is_refused_by_library = true;
+        self.library.is_refused = true;
         Value::Poison
     }
 }

@@ -18,6 +18,7 @@ use numptx_syntax::ast::Function;
 use crate::calls::closures::without_names;
 use crate::library::function_at;
 use crate::lowerer::Lowerer;
+use crate::lowerer::routines::{Known, Returns, Subject};
 use crate::names::constants::lower_constants;
 use crate::records::instances::classes_of;
 use crate::syntax::liveness::{Names, names_of};
@@ -32,94 +33,6 @@ const MAX_DEPTH: i64 = 1000;
 const MAX_ROUNDS: usize = 6;
 /// Routines of one module.
 const MAX_ROUTINES: usize = 200;
-
-/// The routines of a module.
-#[derive(Default)]
-pub(crate) struct Routines {
-    known: Vec<Known>,
-    functions: Vec<array::Function>,
-}
-
-impl Routines {
-    /// How many routines there are, and how many of them are whole.
-    pub fn known_so_far(&self) -> (usize, usize) {
-        (self.known.len(), self.functions.len())
-    }
-
-    /// Forgets those that were made since.
-    pub fn forget(&mut self, (n_known, n_functions): (usize, usize)) {
-        self.known.truncate(n_known);
-        self.functions.truncate(n_functions);
-    }
-}
-
-/// Which function a routine is of.
-#[derive(Clone, Debug)]
-pub(crate) enum Subject {
-    /// A function of the file by its position.
-    Module(usize),
-    /// A function inside a function, and the names that it has where it reads them.
-    Local(Arc<Function>, Vec<String>),
-}
-
-impl PartialEq for Subject {
-    fn eq(&self, other: &Subject) -> bool {
-        match (self, other) {
-            (Subject::Module(a), Subject::Module(b)) => a == b,
-            (Subject::Local(a, _), Subject::Local(b, _)) => Arc::ptr_eq(a, b),
-            _ => false,
-        }
-    }
-}
-
-/// A routine by what it is called with.
-struct Known {
-    subject: Subject,
-    /// Those of its parameters, then what it reads of the functions around it.
-    arguments: Vec<(String, Form)>,
-    name: String,
-    returns: Returns,
-}
-
-/// What a call of a routine gives.
-#[derive(Clone, Debug, PartialEq)]
-enum Returns {
-    /// Not known yet: as far as is known, it never returns.
-    Unknown,
-    /// It calls itself on every path.
-    Never,
-    /// A value of this form.
-    Value(Form),
-    /// It is refused, and that was reported.
-    Refused,
-}
-
-impl Routines {
-    /// The routines that functions call, by themselves or through others, each once.
-    pub fn called_by(&self, functions: &[array::Function]) -> Vec<array::Function> {
-        let mut wanted: Vec<&array::Function> = Vec::new();
-        let mut names: Vec<&str> = functions.iter().flat_map(|f| calls_in(&f.body)).collect();
-        while let Some(name) = names.pop() {
-            let Some(routine) = self.functions.iter().find(|f| f.name == name) else { continue };
-            if !wanted.iter().any(|f| f.name == name) {
-                wanted.push(routine);
-                names.extend(calls_in(&routine.body));
-            }
-        }
-        self.functions.iter().filter(|f| wanted.iter().any(|w| w.name == f.name)).cloned().collect()
-    }
-}
-
-fn calls_in(region: &array::Region) -> Vec<&str> {
-    let mut names = Vec::new();
-    for op in &region.ops {
-        if let OpKind::Call { routine, .. } = &op.kind {
-            names.push(routine.as_str());
-        }
-        op.regions.iter().for_each(|nested| names.extend(calls_in(nested)));
-    }
-    names
-}
 
 impl Lowerer<'_> {
     /// Calls a function of the file as a routine. `around`: what it reads of the functions around it.
@@ -169,9 +82,9 @@ impl Lowerer<'_> {
             forms.push((name, form));
         }
         let find = |k: &Known| k.subject == *subject && self.are_alike(&k.arguments, &forms);
-        let number = match self.routines.known.iter().position(find) {
+        let number = match self.calls.routines.known.iter().position(find) {
             Some(number) => {
-                let known = self.routines.known[number].arguments.clone();
+                let known = self.calls.routines.known[number].arguments.clone();
                 known.iter().zip(&forms).for_each(|((_, a), (_, b))| self.unite_forms(a, b));
                 number
             }
@@ -188,7 +101,7 @@ impl Lowerer<'_> {
     /// Wants lists of run time for arguments that are lists of another length than in an earlier call: the calls decide how long they become.
     fn wants_lists(&mut self, subject: &Subject, forms: &[(String, Form)], places: &[Span]) -> bool {
         let mut wanted = Vec::new();
-        for known in self.routines.known.iter().filter(|known| known.subject == *subject) {
+        for known in self.calls.routines.known.iter().filter(|known| known.subject == *subject) {
             let pairs = known.arguments.iter().zip(forms).zip(places);
             wanted.extend(pairs.filter_map(|(((_, earlier), (_, form)), place)| match (earlier, form) {
                 (Form::List(a), Form::List(b)) if a.len() != b.len() => Some(*place),
@@ -244,7 +157,7 @@ impl Lowerer<'_> {
         match &closure.enclosing {
             Enclosing::Module => None,
             Enclosing::Kept(names) => names.get(name).map(|value| Binding::Bound(value.clone(), Span::default())),
-            Enclosing::Call(number) => self.find_from(self.frames.iter().find(|f| f.number == *number)?, name)?,
+            Enclosing::Call(number) => self.find_from(self.calls.frames.iter().find(|f| f.number == *number)?, name)?,
         }
     }
 
@@ -256,21 +169,21 @@ impl Lowerer<'_> {
     }
 
     fn emit_call(&mut self, number: usize, leaves: Vec<ValueId>) -> Value {
-        let Known { name, returns, .. } = &self.routines.known[number];
+        let Known { name, returns, .. } = &self.calls.routines.known[number];
         let (routine, returns) = (name.clone(), returns.clone());
         let types = match &returns {
             Returns::Refused => return Value::Poison,
             Returns::Unknown => {
-                self.diverged = true;
+                self.paths.diverged = true;
                 return Value::Poison;
             }
             Returns::Never => Vec::new(),
             Returns::Value(form) => form.types(),
         };
-        let around = self.builder.i64(self.frames.len() as i64);
-        let depth = match self.call_depth {
+        let around = self.builder.i64(self.calls.frames.len() as i64);
+        let depth = match self.calls.depth {
             Some(depth) => self.builder.scalar(ScalarOp::Add, &[depth, around]),
-            None => self.builder.i64(self.frames.len() as i64 + 1),
+            None => self.builder.i64(self.calls.frames.len() as i64 + 1),
         };
         let operands: Vec<ValueId> = std::iter::once(depth).chain(leaves).collect();
         let is_written = |n: &usize| matches!(self.builder.ty(operands[*n]), Type::Array(array) if array.writable);
@@ -278,13 +191,14 @@ impl Lowerer<'_> {
         let gives_arrays = types.iter().any(|ty| matches!(ty, Type::Array(_)));
         let is_viewed = |n: &usize| gives_arrays && matches!(self.builder.ty(operands[*n]), Type::Array(_));
         let viewed = (0..operands.len()).filter(is_viewed).collect();
-        self.n_changed_objects += operands.iter().filter(|v| matches!(self.builder.ty(**v), Type::Object)).count();
+        self.loops.n_changed_objects +=
+            operands.iter().filter(|v| matches!(self.builder.ty(**v), Type::Object)).count();
         let results = self.builder.emit_typed(OpKind::Call { routine, written, viewed }, operands, types, Vec::new());
         results.iter().for_each(|v| drop(self.extents(*v)));
         match returns {
             Returns::Value(form) => form.rebuild(&mut results.into_iter()),
             _ => {
-                self.diverged = true;
+                self.paths.diverged = true;
                 Value::Poison
             }
         }
@@ -293,7 +207,7 @@ impl Lowerer<'_> {
     /// Makes a routine of a function for arguments of these forms; `None` after a report.
     fn make_routine(&mut self, subject: Subject, arguments: Vec<(String, Form)>, span: Span) -> Option<usize> {
         let function = self.function_of(&subject);
-        let (number, n_functions) = (self.routines.known.len(), self.routines.functions.len());
+        let (number, n_functions) = (self.calls.routines.known.len(), self.calls.routines.functions.len());
         if number >= MAX_ROUTINES {
             let message = format!("`{}` calls itself with ever other types", function.name);
             let help = "call it with arguments of the types that its parameters have: `float(n)`, not `n`";
@@ -301,31 +215,31 @@ impl Lowerer<'_> {
             return None;
         }
         let name = format!("{}.routine.{number}", function.name.trim_matches(['<', '>']));
-        self.routines.known.push(Known { subject, arguments, name, returns: Returns::Unknown });
+        self.calls.routines.known.push(Known { subject, arguments, name, returns: Returns::Unknown });
         for _ in 0..MAX_ROUNDS {
-            let assumed = self.routines.known[number].returns.clone();
+            let assumed = self.calls.routines.known[number].returns.clone();
             let (found, reports) = self.lowered_routine(number);
             let failed = reports.iter().any(|r| r.severity == Severity::Error);
             match found {
                 Some((function, returns)) if !failed && returns == assumed => {
-                    self.routines.functions.push(function);
+                    self.calls.routines.functions.push(function);
                     reports.into_iter().for_each(|report| self.report(report));
                     return Some(number);
                 }
                 Some((_, returns)) if assumed == Returns::Unknown || !failed => {
-                    self.routines.known.truncate(number + 1);
-                    self.routines.functions.truncate(n_functions);
-                    self.routines.known[number].returns = returns;
+                    self.calls.routines.known.truncate(number + 1);
+                    self.calls.routines.functions.truncate(n_functions);
+                    self.calls.routines.known[number].returns = returns;
                 }
                 _ if failed => {
                     reports.into_iter().for_each(|report| self.report(report));
-                    self.routines.known[number].returns = Returns::Refused;
+                    self.calls.routines.known[number].returns = Returns::Refused;
                     return None;
                 }
                 _ => break,
             }
         }
-        self.routines.known[number].returns = Returns::Refused;
+        self.calls.routines.known[number].returns = Returns::Refused;
         let message = format!("`{}` calls itself, and what it returns has no one type", function.name);
         let help = "return one type from every path: `1.0` and not `1` where others return a float, arrays of one dtype and number of axes";
         self.refuse(code::RECURSION, span, message, help);
@@ -334,28 +248,28 @@ impl Lowerer<'_> {
 
     /// The routine as it is under the present assumption, what it returns, and what is reported.
     fn lowered_routine(&mut self, number: usize) -> (Option<(array::Function, Returns)>, Vec<Report>) {
-        let known = &self.routines.known[number];
+        let known = &self.calls.routines.known[number];
         let (subject, arguments, name) = (known.subject.clone(), known.arguments.clone(), known.name.clone());
-        let so_far = self.routines.known_so_far();
+        let so_far = self.calls.routines.known_so_far();
         let mark = self.containers.mark();
         let mut remembered = Names::new();
         let (mut inner, found) = loop {
             let mut inner = Lowerer::new(self.module, name.clone());
-            inner.routines = std::mem::take(&mut self.routines);
+            inner.calls.routines = std::mem::take(&mut self.calls.routines);
             inner.containers = std::mem::take(&mut self.containers);
             // Containers that it makes are its own.
-            inner.call_path = vec![Span::new(number as u32, u32::MAX - 1)];
-            inner.remembered = remembered;
+            inner.calls.path = vec![Span::new(number as u32, u32::MAX - 1)];
+            inner.paths.remembered = remembered;
             // What the library does is done where it was called.
             inner.builder.continue_at(&self.builder);
             let found = inner.routine(&subject, &arguments);
-            self.routines = std::mem::take(&mut inner.routines);
+            self.calls.routines = std::mem::take(&mut inner.calls.routines);
             self.containers = std::mem::take(&mut inner.containers);
             match inner.further_names() {
                 None => break (inner, found),
                 Some(names) => remembered = names,
             }
-            self.routines.forget(so_far);
+            self.calls.routines.forget(so_far);
             self.containers.back_to(mark);
         };
         self.containers.keep_since(mark);
@@ -372,7 +286,7 @@ impl Lowerer<'_> {
     fn routine(&mut self, subject: &Subject, arguments: &[(String, Form)]) -> Option<(Signature, Returns)> {
         let function = self.function_of(subject);
         let depth = self.builder.parameter(Type::Scalar(DType::I64), "depth");
-        self.call_depth = Some(depth);
+        self.calls.depth = Some(depth);
         let mut parameters =
             vec![Parameter { name: "depth".into(), ty: leaf_type(Type::Scalar(DType::I64)), by_name: false }];
         let mut values = Vec::new();
@@ -408,7 +322,7 @@ impl Lowerer<'_> {
                 self.call_body(&function, Callee::Local(function.clone()), enclosing, names)
             }
         };
-        let (returns, leaves) = match self.diverged {
+        let (returns, leaves) = match self.paths.diverged {
             true => (Returns::Never, Vec::new()),
             false => self.returned_by_routine(&value, function.name_span, &function.name)?,
         };

@@ -166,9 +166,9 @@ impl Lowerer<'_> {
     fn chosen_members(&mut self, members: &Value, size: usize, next: Option<i64>, span: Span) -> Value {
         let make = Maker(span);
         // The list of the tuples is made at the same place.
-        self.call_path.push(Span::new(0, u32::MAX));
+        self.calls.path.push(Span::new(0, u32::MAX));
         let pool = self.as_list(members, span);
-        self.call_path.pop();
+        self.calls.path.pop();
         let Some(pool) = pool else { return Value::Poison };
         if size == 0 {
             return self.product_of(&[], span);

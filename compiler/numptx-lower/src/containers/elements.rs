@@ -26,7 +26,7 @@ impl Lowerer<'_> {
         let op = ObjectOp { operation, layout };
         let owner = operands.first().and_then(|first| self.constant_with(*first));
         if op.changes() {
-            self.n_changed_objects += 1;
+            self.loops.n_changed_objects += 1;
             owner.iter().for_each(|name| self.refuse_changed(name));
         }
         let gives_members = op.row().results.iter().any(|part| matches!(part, Part::Leaves | Part::Value));
@@ -34,7 +34,7 @@ impl Lowerer<'_> {
         let results = self.builder.emit_typed(kind, operands, types, Vec::new());
         results.iter().for_each(|v| drop(self.extents(*v)));
         if let Some(name) = owner.filter(|_| gives_members) {
-            self.held_by_constants.extend(results.iter().map(|v| (*v, name.clone())));
+            self.constants.held.extend(results.iter().map(|v| (*v, name.clone())));
         }
         results
     }
@@ -42,8 +42,8 @@ impl Lowerer<'_> {
     /// The constant of the module that is this object, or holds it.
     fn constant_with(&self, object: ValueId) -> Option<String> {
         let is_it = |value: &Value| matches!(value, Value::Container(container) if container.value == object);
-        let own = self.constants.iter().find(|(_, value)| is_it(value)).map(|(name, _)| name);
-        own.or_else(|| self.held_by_constants.get(&object)).cloned()
+        let own = self.constants.values.iter().find(|(_, value)| is_it(value)).map(|(name, _)| name);
+        own.or_else(|| self.constants.held.get(&object)).cloned()
     }
 
     /// Refuses the change of a list, dictionary or set of the module, or in one: each call has its own, and Python's calls share one.
@@ -85,7 +85,8 @@ impl Lowerer<'_> {
             }
             Value::Typed(typed) => {
                 let (family, dtype) = (typed.family, self.builder.dtype(typed.value));
-                let constant = self.builder.as_constant(typed.value).or(self.assumed.get(&typed.value).copied());
+                let constant =
+                    self.builder.as_constant(typed.value).or(self.numbers.assumed.get(&typed.value).copied());
                 let is_exact = match constant {
                     Some(Constant::Int(n)) => MOST_EXACT.contains(&n),
                     Some(Constant::Float(_)) => true,
@@ -126,7 +127,7 @@ impl Lowerer<'_> {
     pub fn contained(&mut self, value: &Value, span: Span) -> Value {
         match value {
             Value::List(items) => {
-                let site = (self.call_path.clone(), span);
+                let site = (self.calls.path.clone(), span);
                 let ty = self.containers.at(Sort::List, site);
                 Value::Container(self.new_list(ty, items, span))
             }
@@ -197,9 +198,9 @@ impl Lowerer<'_> {
                 let mut parts = Vec::with_capacity(values.len());
                 for (n, (value, wanted)) in values.iter().zip(wanted).enumerate() {
                     // Each of them has a type of its own.
-                    self.call_path.push(Span::new(n as u32, u32::MAX));
+                    self.calls.path.push(Span::new(n as u32, u32::MAX));
                     parts.push(self.with_tuples_of_run_time(value, wanted, span));
-                    self.call_path.pop();
+                    self.calls.path.pop();
                 }
                 Value::Tuple(parts)
             }
@@ -335,7 +336,7 @@ impl Lowerer<'_> {
     fn note_read(&mut self, value: &Value, member: &Member, from: (TypeId, usize)) {
         match (value, member) {
             (Value::Typed(typed), Member::Scalar { is_constant: true, .. }) => {
-                self.read_from.insert(typed.value, from);
+                self.numbers.read_from.insert(typed.value, from);
             }
             (Value::Tuple(values), Member::Tuple(members)) => {
                 values.iter().zip(members).for_each(|(value, member)| self.note_read(value, member, from));
@@ -348,7 +349,7 @@ impl Lowerer<'_> {
     fn put_back(&self, value: &Value, member: Member, to: (TypeId, usize)) -> Member {
         match (value, member) {
             (Value::Typed(typed), Member::Scalar { family, dtype, .. })
-                if self.read_from.get(&typed.value) == Some(&to) =>
+                if self.numbers.read_from.get(&typed.value) == Some(&to) =>
             {
                 Member::Scalar { family, dtype, is_constant: true }
             }

@@ -197,7 +197,7 @@ impl Lowerer<'_> {
         if member == Member::Unknown {
             return self.unknown::<Value>(&member, span).unwrap_or(Value::Poison);
         }
-        let (Member::Tuple(parts), true) = (&member, self.taken_apart == Some(span)) else {
+        let (Member::Tuple(parts), true) = (&member, self.calls.taken_apart == Some(span)) else {
             return self.call_own("turned_round", "zip", vec![Value::Container(list)], span);
         };
         // Each of them has a type of its own, and there is one for each name.
@@ -213,10 +213,10 @@ impl Lowerer<'_> {
             let clause = Clause { target: name(), iterable: name(), conditions: Vec::new() };
             let all = Comprehension { element, clauses: vec![clause], is_generator: false, collects: Collects::List };
             // All of them are made at one place.
-            s.call_path.push(Span::new(n as u32, u32::MAX));
+            s.calls.path.push(Span::new(n as u32, u32::MAX));
             let column = s.collected(&all, Value::Container(list), Sort::List, span);
             let column = if column.is_poison() { column } else { s.tuple_of(&column, span) };
-            s.call_path.pop();
+            s.calls.path.pop();
             column
         };
         Value::Tuple((0..parts.len()).map(|n| column(self, n)).collect())

@@ -23,11 +23,11 @@ impl Lowerer<'_> {
         let mut leaves = Vec::new();
         let container = Container { value: ValueId(0), sort: Sort::List, ty };
         // Lists in it are made at the same place.
-        self.call_path.push(Span::new(u32::MAX, u32::MAX));
+        self.calls.path.push(Span::new(u32::MAX, u32::MAX));
         for item in items {
             leaves.extend(self.put_leaves(container, 0, item, span).unwrap_or_default());
         }
-        self.call_path.pop();
+        self.calls.path.pop();
         let layout = self.container_layout(ty);
         // What is not known yet would not fit the layout.
         let n_leaves = self.leaf_types(&self.containers.member(ty)).map_or(0, |types| types.len());
@@ -129,7 +129,7 @@ impl Lowerer<'_> {
             _ => object::LIST_LENGTH,
         };
         let length = self.object_value(operation, vec![container.value], INT);
-        self.facts.set(length, crate::values::facts::Fact::EXTENT);
+        self.numbers.facts.set(length, crate::values::facts::Fact::EXTENT);
         length
     }
 

@@ -36,12 +36,12 @@ struct Trail {
 impl Lowerer<'_> {
     /// Where an expression of the present call stands.
     pub fn site(&self, span: Span) -> Site {
-        (self.call_path.clone(), span)
+        (self.calls.path.clone(), span)
     }
 
     /// Wants lists of run time for all that an expression of the present call may be. False where there is nothing that could be one and is none yet.
     pub fn want_list(&mut self, expr: &Expr) -> bool {
-        let Some(place) = self.place_of(self.frames.len().wrapping_sub(1)) else { return false };
+        let Some(place) = self.place_of(self.calls.frames.len().wrapping_sub(1)) else { return false };
         let mut trail = Trail::default();
         self.follow(&place, expr, &mut trail);
         trail.n_found > 0
@@ -49,7 +49,7 @@ impl Lowerer<'_> {
 
     /// The same of the expression of a span.
     pub fn want_list_at(&mut self, span: Span) -> bool {
-        let Some(place) = self.place_of(self.frames.len().wrapping_sub(1)) else { return false };
+        let Some(place) = self.place_of(self.calls.frames.len().wrapping_sub(1)) else { return false };
         let mut found = None;
         place.function.body.iter().for_each(|stmt| find_in(stmt, span, &mut found));
         found.is_some_and(|expr| self.want_list(&expr))
@@ -62,7 +62,7 @@ impl Lowerer<'_> {
 
     /// The same of what the present call returns.
     pub fn want_list_returned(&mut self) -> bool {
-        let Some(place) = self.place_of(self.frames.len().wrapping_sub(1)) else { return false };
+        let Some(place) = self.place_of(self.calls.frames.len().wrapping_sub(1)) else { return false };
         let mut trail = Trail::default();
         self.follow_returns(&place, &mut trail);
         trail.n_found > 0
@@ -70,8 +70,8 @@ impl Lowerer<'_> {
 
     /// The call of a frame; for a comprehension's, of the function that it stands in.
     fn place_of(&self, number: usize) -> Option<Place> {
-        let frame = self.frames.get(number)?;
-        let path = self.call_path[..frame.path_length.min(self.call_path.len())].to_vec();
+        let frame = self.calls.frames.get(number)?;
+        let path = self.calls.path[..frame.path_length.min(self.calls.path.len())].to_vec();
         let function = match &frame.callee {
             Callee::Module(position) => Arc::new(function_at(self.module, *position).clone()),
             Callee::Local(function) => function.clone(),
@@ -133,10 +133,10 @@ impl Lowerer<'_> {
         if is_parameter {
             return self.follow_argument(place, name, trail);
         }
-        let Some(frame) = place.frame.and_then(|n| self.frames.get(n)) else { return };
+        let Some(frame) = place.frame.and_then(|n| self.calls.frames.get(n)) else { return };
         if sources.is_empty()
             && let Enclosing::Call(number) = frame.enclosing
-            && let Some(around) = self.frames.iter().position(|f| f.number == number)
+            && let Some(around) = self.calls.frames.iter().position(|f| f.number == number)
             && let Some(place) = self.place_of(around)
         {
             self.follow_name(&place, name, trail);
@@ -146,7 +146,7 @@ impl Lowerer<'_> {
     /// What was passed for a parameter.
     fn follow_argument(&mut self, place: &Place, name: &str, trail: &mut Trail) {
         let Some(number) = place.frame else { return };
-        let Some(Binding::Bound(_, span)) = self.frames[number].arguments.get(name).cloned() else { return };
+        let Some(Binding::Bound(_, span)) = self.calls.frames[number].arguments.get(name).cloned() else { return };
         let Some(caller) = number.checked_sub(1).and_then(|n| self.place_of(n)) else { return };
         let mut found = None;
         caller.function.body.iter().for_each(|stmt| find_in(stmt, span, &mut found));

@@ -9,10 +9,10 @@ use numptx_ir::signature::{Parameter, ParameterType, Signature};
 use numptx_source::{Report, Reports, code};
 use numptx_syntax::ast::{Export, ExportParameter, Function, Module, ParameterKind, TypeSpec};
 
-use crate::calls::routines::Routines;
 use crate::exports::objects::tell_objects;
 use crate::exports::parameters::type_text;
 use crate::lowerer::Lowerer;
+use crate::lowerer::routines::Routines;
 use crate::names::constants::lower_constants;
 use crate::records::instances::{classes_in, with_assigned};
 use crate::syntax::liveness::Names;
@@ -121,12 +121,12 @@ fn lower_overload(
     let mut n_attempts = 0;
     let (lowerer, function) = loop {
         let mut lowerer = Lowerer::new(module, format!("{}.{number}", export.name));
-        lowerer.routines = std::mem::take(routines);
+        lowerer.calls.routines = std::mem::take(routines);
         lowerer.containers = std::mem::take(containers);
         lowerer.containers.is_untested = false;
-        lowerer.remembered = remembered;
+        lowerer.paths.remembered = remembered;
         let function = overload(&mut lowerer, module, export, given);
-        *routines = std::mem::take(&mut lowerer.routines);
+        *routines = std::mem::take(&mut lowerer.calls.routines);
         let (unknown, is_untested) = (lowerer.containers.unknown, lowerer.containers.is_untested);
         let mut is_further = lowerer.containers.further();
         n_attempts += 1;
@@ -143,7 +143,7 @@ fn lower_overload(
                 containers.next_overload();
                 break (lowerer, function.filter(|_| !is_untested));
             }
-            names => remembered = names.unwrap_or(lowerer.remembered),
+            names => remembered = names.unwrap_or(lowerer.paths.remembered),
         }
         routines.forget(known);
     };
@@ -187,7 +187,7 @@ fn overload(
     let mut strings = strings.iter();
     for (parameter, spec) in function.parameters.iter().zip(given) {
         let (ty, value) = if spec.ty == TypeSpec::Str
-            && !(lowerer.containers.has_texts && strings.as_slice().first() == Some(&None))
+            && !(lowerer.containers.texts.is_there && strings.as_slice().first() == Some(&None))
         {
             let text = strings.next().cloned().flatten();
             (ParameterType::Str(text.clone()), text.map_or(Value::OtherStr, Value::Str))
@@ -195,13 +195,13 @@ fn overload(
             if spec.ty == TypeSpec::Str {
                 strings.next();
             }
-            lowerer.parameter(&parameter.name, &spec.ty, spec.span)?
+            lowerer.parameter(&parameter.name, &spec.ty, spec.span, 0)?
         };
         let by_name = parameter.kind == ParameterKind::Named;
         parameters.push(Parameter { name: parameter.name.clone(), ty, by_name });
         names.insert(parameter.name.clone(), Binding::Bound(value, parameter.span));
     }
-    if lowerer.containers.has_random {
+    if lowerer.containers.random.is_there {
         parameters.push(lowerer.parameter_of_random());
     }
     let mut classes = Names::new();

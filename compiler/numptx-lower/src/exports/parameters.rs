@@ -12,7 +12,13 @@ use crate::values::value::{Value, python_name, scalar_type};
 
 impl Lowerer<'_> {
     /// Adds the leaves of a parameter. `None` after a report.
-    pub fn parameter(&mut self, name: &str, spec: &TypeSpec, span: Span) -> Option<(ParameterType, Value)> {
+    pub fn parameter(
+        &mut self,
+        name: &str,
+        spec: &TypeSpec,
+        span: Span,
+        n_around: usize,
+    ) -> Option<(ParameterType, Value)> {
         match spec {
             TypeSpec::Scalar(scalar) => {
                 let (dtype, python) = scalar_type(*scalar);
@@ -25,7 +31,7 @@ impl Lowerer<'_> {
                 let mut types = Vec::new();
                 let mut values = Vec::new();
                 for (n, member) in members.iter().enumerate() {
-                    let (ty, value) = self.parameter(&format!("{name}.{n}"), member, span)?;
+                    let (ty, value) = self.parameter(&format!("{name}.{n}"), member, span, n_around)?;
                     types.push(ty);
                     values.push(value);
                 }
@@ -33,7 +39,7 @@ impl Lowerer<'_> {
             }
             TypeSpec::None => Some((ParameterType::None, Value::None)),
             TypeSpec::Generator | TypeSpec::RandomState => Some(self.random_parameter(name, spec, span)),
-            TypeSpec::Record(class) => self.record_parameter(name, class, span),
+            TypeSpec::Record(class) => self.record_parameter(name, class, span, n_around),
             TypeSpec::Records(class, extents) => self.structure_parameter(name, (class, extents), span),
             TypeSpec::List(_) | TypeSpec::Set(_) | TypeSpec::Dictionary(..) | TypeSpec::Str => {
                 let ElementType::Object(object) = self.element_type_of(spec, span)? else { return None };

@@ -65,9 +65,9 @@ impl Lowerer<'_> {
         let (mut types, mut leaves) = (Vec::new(), Vec::new());
         for (n, member) in members.iter().enumerate() {
             // Lists that become such of run time here are made at one place, and differ.
-            self.call_path.push(Span::new(n as u32, u32::MAX));
+            self.calls.path.push(Span::new(n as u32, u32::MAX));
             let result = self.result(member, span);
-            self.call_path.pop();
+            self.calls.path.pop();
             let (ty, values) = result?;
             types.push(ty);
             leaves.extend(values);

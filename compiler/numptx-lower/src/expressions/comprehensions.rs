@@ -14,34 +14,12 @@ use crate::syntax::flow::target_names;
 use crate::syntax::liveness::Liveness;
 use crate::values::call::Call;
 use crate::values::container_types::Sort;
-use crate::values::scope::{Callee, Frame, State};
+use crate::values::members::{Extent, Member};
+use crate::values::scope::{Around, Callee, Frame, State};
 use crate::values::value::Value;
 
 /// Comprehensions over ranges and rows of at most so many members, known when compiling, are lists of static length.
 const MAX_LISTED: i64 = 32;
-
-/// What the members of a comprehension look like.
-pub(crate) struct Member {
-    /// Their dtype.
-    pub dtype: DType,
-    /// The family of a scalar, or [`Family::Array`].
-    pub family: Family,
-    /// How many lists are inside one another in a member.
-    pub depth: usize,
-    /// A member's extents; `None` where they are known in the loop only.
-    pub extents: Option<Vec<Extent>>,
-    /// Whether an array of members in C order has them as they lie in memory.
-    pub is_in_c_order: bool,
-}
-
-/// An extent that is the same for all members.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Extent {
-    /// Known when compiling.
-    Constant(i64),
-    /// A value from before the loop.
-    Value(ValueId),
-}
 
 impl Lowerer<'_> {
     /// A comprehension where its value may be bound to a name.
@@ -140,9 +118,9 @@ impl Lowerer<'_> {
             self.open_scope(&comprehension.clauses);
             self.collect(&comprehension.clauses, items, &comprehension.element, &mut members);
             members = members.into_iter().map(|v| self.kept(v)).collect();
-            self.frames.pop();
+            self.calls.frames.pop();
         }
-        self.leave();
+        self.budget.leave();
         members
     }
 
@@ -195,28 +173,24 @@ impl Lowerer<'_> {
     fn open_scope(&mut self, clauses: &[Clause]) {
         let mut locals = BTreeSet::new();
         clauses.iter().for_each(|c| target_names(&c.target, &mut locals));
-        let (number, enclosing) = (self.next_call(), self.here());
-        self.frames.push(Frame {
+        let (number, enclosing) = (self.calls.next(), self.here());
+        self.calls.frames.push(Frame {
             callee: Callee::Comprehension,
             number,
-            path_length: self.call_path.len(),
+            path_length: self.calls.path.len(),
             enclosing,
             arguments: Default::default(),
             locals,
             liveness: Liveness::default(),
             state: State::default(),
-            loops: Vec::new(),
-            loop_depths: Vec::new(),
             waiting: Vec::new(),
-            caught: Vec::new(),
-            kept: Vec::new(),
-            finally: Vec::new(),
+            around: Around::default(),
         });
     }
 
     /// What a member looks like, found by lowering one and dropping it. `None` after a report.
     pub fn member_of(&mut self, clauses: &[Clause], iterated: &[Value], element: &Expr) -> Option<Member> {
-        let (point, n_writes) = (self.point(), self.n_element_writes);
+        let (point, n_writes) = (self.point(), self.loops.n_element_writes);
         let positions = self.builder.open_region(&vec![Type::Scalar(DType::I64); clauses.len()]);
         self.open_scope(clauses);
         for (n, clause) in clauses.iter().enumerate() {
@@ -239,9 +213,9 @@ impl Lowerer<'_> {
         }
         let value = self.expression(element);
         let member = self.looks_like(&value, &point, element.span);
-        self.frames.pop();
+        self.calls.frames.pop();
         self.rollback(point);
-        self.n_element_writes = n_writes;
+        self.loops.n_element_writes = n_writes;
         if value.is_poison() {
             self.containers.unknown.get_or_insert(element.span);
         }

@@ -86,7 +86,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Binding { name, name_span, value } => {
                 let value = self.expression(value);
-                if self.frames.is_empty() {
+                if self.calls.frames.is_empty() {
                     let help = "assign in a statement of its own";
                     return self.refuse(code::UNSUPPORTED_EXPRESSION, expr.span, "`:=` outside of a function", help);
                 }

@@ -17,12 +17,12 @@ use numptx_syntax::ast::{
 };
 
 use crate::arrays::ranges::is_range;
-use crate::expressions::comprehensions::{Extent, Member};
 use crate::lowerer::Lowerer;
 use crate::syntax::flow::target_names;
 use crate::syntax::liveness::{Names, read};
 use crate::values::container_types::{Container, Member as MemberType, Sort};
 use crate::values::iterable::{Filled, Iterable};
+use crate::values::members::{Extent, Member};
 use crate::values::scope::{Binding, Callee};
 use crate::values::value::Value;
 
@@ -157,15 +157,15 @@ impl Lowerer<'_> {
             let help = "make one array of them at once: `np.array([2.0 * row for row in x])`";
             return self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
         }
-        let (point, n_changed) = (self.point(), self.n_changed_objects);
-        let (n_reports, n_element_writes) = (self.reports.len(), self.n_element_writes);
+        let (point, n_changed) = (self.point(), self.loops.n_changed_objects);
+        let (n_reports, n_element_writes) = (self.reports.len(), self.loops.n_element_writes);
         let list = self.fill_array((&clauses, &over, element), (&member, &extents), wanted.dtype(), span);
         let may_change = over.iter().any(|value| self.iterable(value).is_some_and(|iterable| iterable.may_change()));
-        if may_change && self.n_changed_objects > n_changed {
+        if may_change && self.loops.n_changed_objects > n_changed {
             // How many members there are is known after the loop alone.
             self.rollback(point);
             self.reports.truncate(n_reports);
-            self.n_element_writes = n_element_writes;
+            self.loops.n_element_writes = n_element_writes;
             return self.collected_as(wanted, comprehension, iterated, span);
         }
         match (list, wanted) {
@@ -424,7 +424,7 @@ impl Lowerer<'_> {
         let mut arguments = BTreeMap::new();
         arguments.insert(FUNCTION.into(), Binding::Bound(function.clone(), span));
         // What is sorted by these stands at the same place.
-        self.call_path.push(Span::new(span.start, u32::MAX));
+        self.calls.path.push(Span::new(span.start, u32::MAX));
         let container = self.empty_container(Sort::List, span);
         arguments.insert(OUT.into(), Binding::Bound(Value::Container(container), span));
         let names: Vec<Expr> = (0..iterated.len()).map(|n| make.name(&format!("{MEMBER}{n}"))).collect();
@@ -444,7 +444,7 @@ impl Lowerer<'_> {
         let add = make.stmt(StmtKind::Expr(call(make.expr(append), vec![member])));
         let body = vec![make.loop_over(target, source, vec![add]), make.give(make.name(OUT))];
         let mapped = self.run(body, arguments, span);
-        self.call_path.pop();
+        self.calls.path.pop();
         mapped
     }
 
@@ -471,7 +471,7 @@ impl Lowerer<'_> {
         } else {
             Value::Poison
         };
-        self.leave();
+        self.budget.leave();
         self.builder.set_span(span);
         value
     }

@@ -94,7 +94,7 @@ impl Lowerer<'_> {
                 self.unknown_bool()
             }
             Value::Poison => {
-                self.containers.is_untested |= !self.diverged;
+                self.containers.is_untested |= !self.paths.diverged;
                 self.unknown_bool()
             }
             _ => self.bool_id(true),
@@ -205,12 +205,12 @@ impl Lowerer<'_> {
     ) -> Value {
         let (first, first_region, first_never) = self.in_region(then);
         let (second, second_region, second_never) = self.in_region(otherwise);
-        self.diverged = first_never && second_never;
+        self.paths.diverged = first_never && second_never;
         // Of an attempt that does not know a side yet, the other one says what it most likely is.
         let guesses = self.is_guessing() && first.is_poison() != second.is_poison();
         let (first_never, second_never) =
             (first_never || guesses && first.is_poison(), second_never || guesses && second.is_poison());
-        if (first.is_poison() && !first_never) || (second.is_poison() && !second_never) || self.diverged {
+        if (first.is_poison() && !first_never) || (second.is_poison() && !second_never) || self.paths.diverged {
             return Value::Poison;
         }
         let (a, b) = (self.form(&first), self.form(&second));
@@ -285,10 +285,10 @@ impl Lowerer<'_> {
     /// Lowers an expression that may not be evaluated, so that it cannot bind names. Gives its value, its region, and whether it never
     /// ends.
     fn in_region(&mut self, lower: impl FnOnce(&mut Self) -> Value) -> (Value, Region, bool) {
-        let before = self.state();
+        let before = self.calls.state();
         self.builder.open_region(&[]);
         let mut value = lower(self);
-        for (name, binding) in self.state().names {
+        for (name, binding) in self.calls.state().names {
             let Binding::Bound(_, at) = binding else { continue };
             if before.names.get(&name) == Some(&binding) {
                 continue;
@@ -296,9 +296,9 @@ impl Lowerer<'_> {
             let help = "assign in a statement of its own, before the condition";
             let message = format!("`{name}` is assigned in a part that may not be evaluated");
             value = self.refuse(code::UNSUPPORTED_EXPRESSION, at, message, help);
-            self.frame().state.names.insert(name, Binding::Bound(Value::Poison, at));
+            self.calls.frame().state.names.insert(name, Binding::Bound(Value::Poison, at));
         }
-        (value, self.builder.close_region(), std::mem::take(&mut self.diverged))
+        (value, self.builder.close_region(), std::mem::take(&mut self.paths.diverged))
     }
 
     /// `a < b <= c`: each operand is evaluated once, and the later ones only while the comparison holds.

@@ -99,7 +99,7 @@ impl Lowerer<'_> {
         let one = self.builder.i64(1);
         let count = extents.iter().fold(one, |a, b| self.builder.scalar(ScalarOp::Mul, &[a, *b]));
         if self.builder.as_i64(count).is_none() && self.fact(count) == crate::values::facts::Fact::ANY {
-            self.facts.set(count, crate::values::facts::Fact::EXTENT);
+            self.numbers.facts.set(count, crate::values::facts::Fact::EXTENT);
         }
         count
     }
@@ -119,8 +119,8 @@ impl Lowerer<'_> {
         }
         for (index, extent) in indices.iter().zip(extents) {
             if self.builder.as_i64(*index).is_none() {
-                let fact = self.facts.counter(&self.builder, zero, *extent);
-                self.facts.set(*index, fact);
+                let fact = self.numbers.facts.counter(&self.builder, zero, *extent);
+                self.numbers.facts.set(*index, fact);
             }
         }
         indices

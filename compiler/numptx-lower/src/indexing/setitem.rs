@@ -34,7 +34,7 @@ impl Lowerer<'_> {
                 );
             }
             Place::Element(view) => {
-                self.n_element_writes += 1;
+                self.loops.n_element_writes += 1;
                 self.store(view, value, span);
             }
             Place::Selected(selection) => self.store_selected(&selection, value, span),

@@ -94,7 +94,7 @@ impl Lowerer<'_> {
 
     fn note_bounds(&mut self, start: ValueId, length: ValueId, extent: ValueId) {
         if self.fact(start) == Fact::ANY {
-            self.facts.set(start, Fact::EXTENT);
+            self.numbers.facts.set(start, Fact::EXTENT);
         }
         self.note_length(length, extent);
     }
@@ -106,7 +106,7 @@ impl Lowerer<'_> {
         }
         let fact = self.fact(length);
         let high = fact.high.min(self.fact(extent).high);
-        let at_most = fact.at_most.or(self.facts.shifted(&self.builder, extent, 0).at_most);
-        self.facts.set(length, Fact { low: fact.low.max(0), high, at_most, ..fact });
+        let at_most = fact.at_most.or(self.numbers.facts.shifted(&self.builder, extent, 0).at_most);
+        self.numbers.facts.set(length, Fact { low: fact.low.max(0), high, at_most, ..fact });
     }
 }

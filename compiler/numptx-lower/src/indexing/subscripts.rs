@@ -277,7 +277,7 @@ impl Lowerer<'_> {
             let not_below = self.builder.scalar(ScalarOp::Le, &[zero, wrapped]);
             self.check(not_below, ErrorKind::Index, message, payload);
         }
-        if fact.high >= 0 && !self.facts.never_exceeds(&self.builder, index, 1, extent) {
+        if fact.high >= 0 && !self.numbers.facts.never_exceeds(&self.builder, index, 1, extent) {
             let below = self.builder.scalar(ScalarOp::Lt, &[wrapped, extent]);
             self.check(below, ErrorKind::Index, message, payload);
         }

@@ -75,7 +75,7 @@ impl Lowerer<'_> {
         then: impl FnOnce(&mut Self) -> Exits,
         otherwise: impl FnOnce(&mut Self) -> Exits,
     ) -> Exits {
-        let before = self.state();
+        let before = self.calls.state();
         let first = self.side(&before, then);
         let second = self.side(&before, otherwise);
         let exits = first.exits.or(second.exits);
@@ -93,14 +93,14 @@ impl Lowerer<'_> {
         for slot in &slots {
             self.fill(&mut state, slot, &mut results);
         }
-        self.set_state(state);
+        self.calls.set_state(state);
         exits
     }
 
     /// Runs a block in which something may raise. `live`: names read after it. Gives whether it ended, and in which ways; the state is that after
     /// its end.
     pub fn tried(&mut self, live: &Names, lower: impl FnOnce(&mut Self) -> Exits) -> (ValueId, Exits) {
-        let before = self.state();
+        let before = self.calls.state();
         let side = self.side(&before, lower);
         let raised = Side { exits: Exits::NEVER, state: before.clone(), region: Region::default() };
         let exits = side.exits;
@@ -115,21 +115,24 @@ impl Lowerer<'_> {
         for slot in &slots {
             self.fill(&mut state, slot, &mut results);
         }
-        self.set_state(state);
+        self.calls.set_state(state);
         (ended, exits)
     }
 
     /// Names that are read after `break` and `continue`, and after `return`.
     pub fn read_elsewhere(&mut self) -> (Names, Names) {
-        let frame = self.frame();
-        (frame.loops.last().cloned().unwrap_or_default(), frame.finally.iter().flatten().cloned().collect())
+        let frame = self.calls.frame();
+        (
+            frame.around.loops.last().cloned().unwrap_or_default(),
+            frame.around.finally.iter().flatten().cloned().collect(),
+        )
     }
 
     fn side(&mut self, before: &State, lower: impl FnOnce(&mut Self) -> Exits) -> Side {
         self.builder.open_region(&[]);
-        self.set_state(State { exit: None, ..before.clone() });
+        self.calls.set_state(State { exit: None, ..before.clone() });
         let exits = lower(self);
-        Side { exits, state: self.state(), region: self.builder.close_region() }
+        Side { exits, state: self.calls.state(), region: self.builder.close_region() }
     }
 
     /// What crosses, and the state after the branch apart from it.
@@ -191,7 +194,7 @@ impl Lowerer<'_> {
             }
             (Some(Some(Binding::Bound(value, span))), Some(None))
             | (Some(None), Some(Some(Binding::Bound(value, span))))
-                if matches!(&target, Target::Name(name) if self.remembered.contains(name)) =>
+                if matches!(&target, Target::Name(name) if self.paths.remembered.contains(name)) =>
             {
                 let form = self.form(&value).if_assigned();
                 (Some(Binding::Bound(value, span)), Some(Slot { target, form, span }))

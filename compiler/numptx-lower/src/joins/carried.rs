@@ -49,7 +49,7 @@ impl Lowerer<'_> {
 
     /// Values with which the loop starts.
     pub fn initial(&mut self, plan: &Plan) -> Vec<ValueId> {
-        let before = self.state();
+        let before = self.calls.state();
         let mut values = Vec::new();
         for carried in &plan.carried {
             let exits = if carried.defined { Exits::FALL } else { Exits::NEVER };
@@ -60,7 +60,7 @@ impl Lowerer<'_> {
 
     /// The state at the head of an iteration, or after the loop if `finished`.
     pub fn bind_carried(&mut self, plan: &Plan, values: &[ValueId], finished: bool) {
-        let mut state = State { exit: None, ..self.state() };
+        let mut state = State { exit: None, ..self.calls.state() };
         state.names.extend(plan.dropped.clone());
         let mut values = values.iter().copied();
         for carried in &plan.carried {
@@ -75,18 +75,18 @@ impl Lowerer<'_> {
                 });
             }
         }
-        self.set_state(state);
+        self.calls.set_state(state);
     }
 
     /// Of names that only the body of a loop binds: those that are read afterwards, whether an iteration ran or not. Names that an iteration of a
     /// loop around hands to the next are not among them: they may have a value of an earlier one.
     pub fn guarded(&mut self, before: &State, names: &Names, after: &Names) -> Names {
-        let around = std::mem::take(&mut self.frame().loops);
+        let around = std::mem::take(&mut self.calls.frame().around.loops);
         let is_new = |n: &&String| {
             after.contains(*n) && !before.names.contains_key(*n) && !around.iter().any(|names| names.contains(*n))
         };
         let guarded = names.iter().filter(is_new).cloned().collect();
-        self.frame().loops = around;
+        self.calls.frame().around.loops = around;
         guarded
     }
 
@@ -94,7 +94,7 @@ impl Lowerer<'_> {
     pub fn guard(&mut self, plan: &Plan, ran: Option<ValueId>) {
         let Some(ran) = ran else { return };
         for name in &plan.guarded {
-            if let Some(Binding::Bound(value, _)) = self.frame().state.names.get_mut(name)
+            if let Some(Binding::Bound(value, _)) = self.calls.frame().state.names.get_mut(name)
                 && !matches!(value, Value::IfRan(..))
             {
                 let bound = std::mem::replace(value, Value::Poison);
@@ -124,7 +124,7 @@ impl Lowerer<'_> {
                 }
                 None => match &carried.slot.target {
                     // The body ends without it, by `del`.
-                    Target::Name(name) if local && self.remembered.contains(name) => {
+                    Target::Name(name) if local && self.paths.remembered.contains(name) => {
                         let form = carried.slot.form.clone().if_assigned();
                         next.carried.push(Carried { slot: Slot { form, ..carried.slot.clone() }, ..*carried });
                     }
@@ -147,12 +147,12 @@ impl Lowerer<'_> {
             add(Target::Return, state.returned.as_ref(), false);
         }
         let differs = |n: &&String| matches!(state.names.get(*n), Some(Binding::Different(_)));
-        for name in names.iter().filter(|n| local && self.remembered.contains(*n)).filter(differs) {
+        for name in names.iter().filter(|n| local && self.paths.remembered.contains(*n)).filter(differs) {
             next.dropped.extend(state.names.get(name).map(|binding| (name.clone(), binding.clone())));
         }
         for name in names.iter().filter(|n| local && !plan.dropped.contains_key(*n)) {
             // What may have a value of an earlier iteration has a flag, from before the loop on.
-            let has_flag = self.remembered.contains(name);
+            let has_flag = self.paths.remembered.contains(name);
             if has_flag || runs || plan.guarded.contains(name) {
                 add(Target::Name(name.clone()), state.names.get(name), has_flag);
             }

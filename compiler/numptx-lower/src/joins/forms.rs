@@ -61,7 +61,7 @@ impl Lowerer<'_> {
             Value::Typed(typed) => Form::Leaf(Leaf {
                 family: typed.family,
                 ty: self.builder.ty(typed.value),
-                constant: self.builder.as_constant(typed.value).or(self.assumed.get(&typed.value).copied()),
+                constant: self.builder.as_constant(typed.value).or(self.numbers.assumed.get(&typed.value).copied()),
                 narrower: self.narrower_of(value),
             }),
             Value::Tuple(items) => Form::Tuple(items.iter().map(|v| self.form(v)).collect()),
@@ -84,9 +84,9 @@ impl Lowerer<'_> {
         match (form, value) {
             (Form::Leaf(Leaf { family, constant, narrower, .. }), Value::Typed(typed)) => {
                 if let (Family::Python, Some(constant)) = (family, constant) {
-                    self.assumed.insert(typed.value, *constant);
+                    self.numbers.assumed.insert(typed.value, *constant);
                 }
-                narrower.map(|narrower| self.narrower.insert(typed.value, narrower));
+                narrower.map(|narrower| self.numbers.narrower.insert(typed.value, narrower));
             }
             (Form::Tuple(forms) | Form::List(forms), Value::Tuple(values) | Value::List(values)) => {
                 forms.iter().zip(values).for_each(|(form, value)| self.assume(form, value));

@@ -30,9 +30,9 @@ impl Lowerer<'_> {
         loop {
             let point = self.point();
             let cells = contents.iter().map(|(name, content)| (name.clone(), self.cell(name, content))).collect();
-            self.frame().kept.push(Kept(cells));
+            self.calls.frame().around.kept.push(Kept(cells));
             let (ended, exits) = self.tried(live, &lower);
-            let kept = self.frame().kept.pop().unwrap_or_default();
+            let kept = self.calls.frame().around.kept.pop().unwrap_or_default();
             let next: BTreeMap<_, _> = kept.0.iter().map(|(name, cell)| (name.clone(), cell.next.clone())).collect();
             if next == contents {
                 return (ended, exits, kept);
@@ -43,7 +43,7 @@ impl Lowerer<'_> {
     }
 
     fn content_before(&mut self, name: &str) -> Content {
-        match self.frame().state.names.get(name).cloned() {
+        match self.calls.frame().state.names.get(name).cloned() {
             None => Content::Nothing,
             Some(Binding::Bound(Value::IfRan(value, _), span)) => {
                 Content::Held { form: self.form(&value).held(), span, may_be_unset: true }
@@ -62,7 +62,7 @@ impl Lowerer<'_> {
     fn cell(&mut self, name: &str, content: &Content) -> Cell {
         let mut cell = Cell { content: content.clone(), memory: None, next: content.clone() };
         let Some(form) = content.form().filter(|form| !form.types().is_empty()) else { return cell };
-        let leaves = match self.frame().state.names.get(name).cloned() {
+        let leaves = match self.calls.frame().state.names.get(name).cloned() {
             Some(Binding::Bound(value, _)) => self.flatten(&value, &form),
             _ => self.dummies(&form),
         };
@@ -74,7 +74,7 @@ impl Lowerer<'_> {
 
     /// Writes what a name of the present call is bound to from now on into its cells; `None`: it has no value any more.
     pub fn keep(&mut self, name: &str, value: Option<(&Value, Span)>) {
-        if self.frame().kept.iter().all(|kept| !kept.0.contains_key(name)) {
+        if self.calls.frame().around.kept.iter().all(|kept| !kept.0.contains_key(name)) {
             return;
         }
         if let Some((Value::Growing(_), _)) = value {
@@ -82,14 +82,14 @@ impl Lowerer<'_> {
             self.want_list_named(name);
             return;
         }
-        let mut all = std::mem::take(&mut self.frame().kept);
+        let mut all = std::mem::take(&mut self.calls.frame().around.kept);
         for cell in all.iter_mut().filter_map(|kept| kept.0.get_mut(name)) {
             match value {
                 Some((value, span)) => self.keep_value(name, cell, value, span),
                 None => self.keep_nothing(cell),
             }
         }
-        self.frame().kept = all;
+        self.calls.frame().around.kept = all;
     }
 
     fn keep_value(&mut self, name: &str, cell: &mut Cell, value: &Value, span: Span) {
@@ -160,7 +160,7 @@ impl Lowerer<'_> {
                     Binding::Bound(value, *span)
                 }
             };
-            self.frame().state.names.insert(name.clone(), binding);
+            self.calls.frame().state.names.insert(name.clone(), binding);
         }
     }
 }

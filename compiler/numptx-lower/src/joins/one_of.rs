@@ -180,7 +180,7 @@ impl Lowerer<'_> {
 
     /// What a function gives that ends by `return` or past its end, where that is known at run time.
     pub fn returned_or_none(&mut self, value: Value, span: Span) -> Option<Value> {
-        let exit = self.frame().state.exit?;
+        let exit = self.calls.frame().state.exit?;
         self.form(&value).either(&Form::Static(Value::None))?;
         let returns = self.left_by(exit, Exits::RETURN);
         Some(self.choose(returns, |_| value, |_| Value::None, span))
@@ -191,9 +191,9 @@ impl Lowerer<'_> {
     pub fn knowing<T>(&mut self, test: &Expr, holds: bool, f: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.known_by(test, holds);
         let result = f(self);
-        if !self.frames.is_empty() {
+        if !self.calls.frames.is_empty() {
             for (name, before, now) in known {
-                let names = &mut self.frame().state.names;
+                let names = &mut self.calls.frame().state.names;
                 if names.get(&name) == Some(&now) {
                     names.insert(name, before);
                 }
@@ -208,10 +208,10 @@ impl Lowerer<'_> {
         told_by(test, holds, &mut told);
         let mut known = Vec::new();
         for (name, is_none) in told {
-            if self.frames.is_empty() {
+            if self.calls.frames.is_empty() {
                 break;
             }
-            let names = &mut self.frame().state.names;
+            let names = &mut self.calls.frame().state.names;
             let Some(Binding::Bound(Value::OneOf(one), span)) = names.get(&name) else { continue };
             let value = match (is_none, one.none(), one.other()) {
                 (true, Some(_), _) => Value::None,

@@ -18,14 +18,14 @@ use crate::values::value::Value;
 impl Lowerer<'_> {
     /// Names to remember in a further attempt at the function, if there are more than in this one.
     pub fn further_names(&self) -> Option<Names> {
-        let more = !self.wanted.is_subset(&self.remembered);
-        more.then(|| self.wanted.union(&self.remembered).cloned().collect())
+        let more = !self.paths.wanted.is_subset(&self.paths.remembered);
+        more.then(|| self.paths.wanted.union(&self.paths.remembered).cloned().collect())
     }
 
     /// Notes that a name of this call is read where some paths bind it. Of names of functions around, Python says something else.
     pub fn want(&mut self, name: &str, binding: &Binding) {
-        if matches!(binding, Binding::MaybeUndefined(_)) && self.frame().locals.contains(name) {
-            self.wanted.insert(name.to_owned());
+        if matches!(binding, Binding::MaybeUndefined(_)) && self.calls.frame().locals.contains(name) {
+            self.paths.wanted.insert(name.to_owned());
         }
     }
 
@@ -44,30 +44,30 @@ impl Lowerer<'_> {
     /// Takes a name's value from it.
     pub fn unbind(&mut self, name: &str) {
         self.keep(name, None);
-        self.frame().state.names.remove(name);
+        self.calls.frame().state.names.remove(name);
     }
 
     /// Reads a name that has no value on this path. If it is remembered, that raises, and nothing follows.
     pub fn read_unassigned(&mut self, name: &str, report: Report, span: Span) -> Value {
-        let is_own = self.frame().locals.contains(name);
+        let is_own = self.calls.frame().locals.contains(name);
         if is_own {
-            self.wanted.insert(name.to_owned());
+            self.paths.wanted.insert(name.to_owned());
         }
-        if !is_own || !self.remembered.contains(name) {
+        if !is_own || !self.paths.remembered.contains(name) {
             self.report(report);
             return Value::Poison;
         }
         self.builder.set_span(span);
         let never = self.bool_id(false);
         self.check(never, ErrorKind::UnboundLocal, &unbound(name), &[]);
-        self.diverged = true;
-        self.held_back.push(report);
+        self.paths.diverged = true;
+        self.paths.held_back.push(report);
         Value::Poison
     }
 
     /// Reports what was held back and did not turn out otherwise.
     pub fn report_held_back(&mut self) {
-        for report in std::mem::take(&mut self.held_back) {
+        for report in std::mem::take(&mut self.paths.held_back) {
             self.report(report);
         }
     }

@@ -53,9 +53,9 @@ struct Lowered {
 impl Lowerer<'_> {
     /// Lowers a loop. `live`: names read after it.
     pub fn loop_statement(&mut self, l: &Loop<'_>, live: &Names) -> Exits {
-        let mut after = self.frame().liveness.after(l.stmt);
+        let mut after = self.calls.frame().liveness.after(l.stmt);
         after.extend(live.iter().cloned());
-        let mut inner = self.frame().liveness.head(l.stmt);
+        let mut inner = self.calls.frame().liveness.head(l.stmt);
         inner.extend(after.iter().cloned());
         if early_exits(l.body).has(Exits::RETURN) {
             // What `finally` blocks around read then.
@@ -69,15 +69,15 @@ impl Lowerer<'_> {
             target_names(target, &mut names);
         }
         names.retain(|n| inner.contains(n));
-        let before = self.state();
-        let n_element_writes = self.n_element_writes;
+        let before = self.calls.state();
+        let n_element_writes = self.loops.n_element_writes;
         // After a `break`, what the body bound has a value; `else` is run on the other way out.
         let is_told_apart = early_exits(l.body).has(Exits::BREAK) && !l.orelse.is_empty();
         let guarded = if is_told_apart { Names::new() } else { self.guarded(&before, &names, &after) };
         let mut plan = self.first_plan(&before, &names, guarded);
-        self.frame().loops.push(inner);
+        self.calls.frame().around.loops.push(inner);
         let depth = self.builder.region_depth();
-        self.frame().loop_depths.push(depth);
+        self.calls.frame().around.loop_depths.push(depth);
         let lowered = loop {
             let point = self.point();
             let (lowered, next) = self.attempt(l, &plan, &names);
@@ -87,15 +87,15 @@ impl Lowerer<'_> {
             self.rollback(point);
             plan = next;
         };
-        self.frame().loops.pop();
-        self.frame().loop_depths.pop();
-        if self.n_element_writes > n_element_writes {
+        self.calls.frame().around.loops.pop();
+        self.calls.frame().around.loop_depths.pop();
+        if self.loops.n_element_writes > n_element_writes {
             self.warn_of_slow_loop(l.stmt.span);
         }
         self.state_independent(l, &plan, &lowered);
         let mut state = lowered.state.clone();
         self.note_undefined(&before, &mut state, &names, l);
-        self.set_state(state);
+        self.calls.set_state(state);
         let has_flag = |n: &String| matches!(lowered.state.names.get(n), Some(Binding::Bound(Value::IfRan(..), _)));
         let is_unset = |n: &String| !lowered.runs && !before.names.contains_key(n) && !has_flag(n);
         let unset: Names = names.into_iter().filter(is_unset).collect();
@@ -106,7 +106,7 @@ impl Lowerer<'_> {
     fn state_independent(&mut self, l: &Loop<'_>, plan: &Plan, lowered: &Lowered) {
         let StmtKind::For { iterable, .. } = &l.stmt.kind else { return };
         let span = l.stmt.span;
-        if !self.independent.contains(&iterable.span) && !self.independent.contains(&span) {
+        if !self.loops.independent.contains(&iterable.span) && !self.loops.independent.contains(&span) {
             return;
         }
         let message = match plan.carried.first() {
@@ -128,7 +128,7 @@ impl Lowerer<'_> {
 
     /// Says, once for a nest of loops, that a loop over elements does not become a kernel.
     fn warn_of_slow_loop(&mut self, span: Span) {
-        if self.frames.iter().all(|frame| frame.loops.is_empty()) {
+        if self.calls.frames.iter().all(|frame| frame.around.loops.is_empty()) {
             let message = "this loop writes single elements: it runs on the host, and each step starts a kernel";
             let report = Report::warning(code::SLOW_LOOP, span, message).label("runs one step after the other");
             self.report(report.help(
@@ -163,7 +163,7 @@ impl Lowerer<'_> {
         plan: &Plan,
         names: &Names,
     ) -> (Lowered, Plan) {
-        let before = self.state();
+        let before = self.calls.state();
         let (lower, upper, step, element) = self.counted(iterable);
         let mut operands = vec![lower, upper, step];
         operands.extend(self.initial(plan));
@@ -177,9 +177,10 @@ impl Lowerer<'_> {
         };
         self.assign_target(target, value);
         let exits = self.block(l.body);
-        let runs = self.facts.never_exceeds(&self.builder, lower, 1, upper) && self.builder.as_i64(step) == Some(1);
+        let runs =
+            self.numbers.facts.never_exceeds(&self.builder, lower, 1, upper) && self.builder.as_i64(step) == Some(1);
         let (next, region) = self.end_body(plan, names, exits, runs, &[]);
-        self.set_state(before);
+        self.calls.set_state(before);
         self.builder.set_span(l.stmt.span);
         let ran = (!runs && !plan.guarded.is_empty()).then(|| {
             let (forwards, zero) = (self.builder.scalar(ScalarOp::Lt, &[lower, upper]), self.builder.i64(0));
@@ -190,7 +191,7 @@ impl Lowerer<'_> {
         let results = self.builder.emit_typed(OpKind::For, operands, types, vec![region]);
         self.bind_carried(plan, &results, true);
         self.guard(plan, ran);
-        (Lowered { exit: None, exits: Exits::FALL, endless: false, runs, state: self.state() }, next)
+        (Lowered { exit: None, exits: Exits::FALL, endless: false, runs, state: self.calls.state() }, next)
     }
 
     /// Bounds of the loop op's counter, and what to iterate if the counter is not the element itself.
@@ -206,15 +207,15 @@ impl Lowerer<'_> {
 
     fn note_counter(&mut self, counter: ValueId, lower: ValueId, upper: ValueId, step: ValueId) {
         let fact = match self.builder.as_i64(step) {
-            Some(n) if n > 0 => self.facts.counter(&self.builder, lower, upper),
-            Some(_) => self.facts.countdown(&self.builder, lower, upper),
+            Some(n) if n > 0 => self.numbers.facts.counter(&self.builder, lower, upper),
+            Some(_) => self.numbers.facts.countdown(&self.builder, lower, upper),
             None => Fact::ANY,
         };
-        self.facts.set(counter, fact);
+        self.numbers.facts.set(counter, fact);
     }
 
     fn attempt_while(&mut self, l: &Loop<'_>, plan: &Plan, names: &Names) -> (Lowered, Plan) {
-        let before = self.state();
+        let before = self.calls.state();
         let length = match &l.header {
             Header::For(_, iterable) => Some(self.length(iterable)),
             Header::While(_) => None,
@@ -235,7 +236,7 @@ impl Lowerer<'_> {
         let mut types = vec![Type::Scalar(DType::I64); n_own];
         types.extend(plan.carried.iter().flat_map(|c| c.slot.form.types()));
         let (test, endless) = self.test_region(l, plan, &types, (early, n_own), length);
-        self.set_state(before.clone());
+        self.calls.set_state(before.clone());
         let parameters = self.builder.open_region(&types);
         self.bind_carried(plan, &parameters[n_own..], false);
         if let (Header::For(target, iterable), Some(length)) = (&l.header, length) {
@@ -253,7 +254,7 @@ impl Lowerer<'_> {
         // After a `break`, what the body bound has a value; `else` is run on the other way out.
         let told_apart = exits.has(Exits::BREAK) && !l.orelse.is_empty();
         let (next, body) = self.end_body(plan, names, exits, runs || told_apart, &own);
-        self.set_state(before);
+        self.calls.set_state(before);
         self.builder.set_span(l.stmt.span);
         let results = self.builder.emit_typed(OpKind::While, operands, types, vec![test, body]);
         self.bind_carried(plan, &results[n_own..], true);
@@ -263,7 +264,7 @@ impl Lowerer<'_> {
             self.guard(plan, Some(ran));
         }
         let exit = early.then(|| results[0]);
-        (Lowered { exit, exits, endless, runs, state: self.state() }, next)
+        (Lowered { exit, exits, endless, runs, state: self.calls.state() }, next)
     }
 
     /// The region that decides on the next iteration, and whether nothing but leaving early ends the loop.
@@ -321,7 +322,7 @@ impl Lowerer<'_> {
     fn own_carried(&mut self, early: bool, counts: bool, exits: Exits, parameters: &[ValueId]) -> Vec<ValueId> {
         let mut own = Vec::new();
         if early {
-            let state = self.state();
+            let state = self.calls.state();
             let goes_on = self.builder.i64(Exits::FALL.code());
             own.push(match exits.without(Exits::FALL.or(Exits::CONTINUE)) {
                 Exits::NEVER => goes_on,
@@ -342,7 +343,7 @@ impl Lowerer<'_> {
 
     /// Ends the body's region, and says what the next attempt has to assume: the same plan if this one was right.
     fn end_body(&mut self, plan: &Plan, names: &Names, exits: Exits, runs: bool, own: &[ValueId]) -> (Plan, Region) {
-        let state = self.state();
+        let state = self.calls.state();
         let next = self.next_plan(plan, names, exits, runs, &state);
         let mut values = own.to_vec();
         if next == *plan {
@@ -387,7 +388,7 @@ impl Lowerer<'_> {
                 let finished = self.left_by(exit, Exits::FALL);
                 let otherwise = |s: &mut Self| {
                     for name in unset {
-                        s.frame().state.names.insert(name.clone(), Binding::MaybeUndefined(l.stmt.span));
+                        s.calls.frame().state.names.insert(name.clone(), Binding::MaybeUndefined(l.stmt.span));
                     }
                     s.block_to(l.orelse, live)
                 };
@@ -401,7 +402,7 @@ impl Lowerer<'_> {
         let goes_on = ways.has(Exits::FALL.or(Exits::BREAK));
         let exits = if goes_on { ways.without(Exits::BREAK).or(Exits::FALL) } else { ways };
         if exits.is_mixed() {
-            let mut state = self.state();
+            let mut state = self.calls.state();
             state.exit = Some(if ways.has(Exits::BREAK) {
                 let returned = self.left_by(exit, Exits::RETURN);
                 let (yes, no) = (self.builder.i64(Exits::RETURN.code()), self.builder.i64(Exits::FALL.code()));
@@ -409,7 +410,7 @@ impl Lowerer<'_> {
             } else {
                 exit
             });
-            self.set_state(state);
+            self.calls.set_state(state);
         }
         exits
     }

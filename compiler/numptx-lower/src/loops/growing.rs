@@ -8,40 +8,19 @@ use numptx_ir::functions::Family;
 use numptx_source::{Severity, Span, code};
 use numptx_syntax::ast::{Expr, ExprKind, Stmt, StmtKind};
 
-use crate::expressions::comprehensions::{Extent, Member};
 use crate::indexing::subscripts::Place;
 use crate::loops::for_and_while::{Header, Loop};
+use crate::lowerer::loops::{Growing, Stage};
 use crate::lowerer::{Lowerer, Point};
 use crate::syntax::flow::{Exits, assigned_names, early_exits};
 use crate::syntax::liveness::{Names, names_of, read_statement};
 use crate::values::call::Call;
 use crate::values::iterable::{Filled, Iterable};
+use crate::values::members::{Extent, Member};
 use crate::values::scope::Binding;
 use crate::values::value::Value;
 
 const HELP: &str = "make the array before the loop, and store in it: `ys = np.empty(n)` and `ys[i] = v`";
-
-/// A list that a loop appends to.
-pub(crate) struct Growing {
-    /// Its name, and where it was bound.
-    name: (String, Span),
-    /// The first list that grows in the same loop.
-    first: usize,
-    /// Its members so far, where they are known when compiling.
-    items: Vec<Value>,
-    /// What is appended is made there, so that it has no other name.
-    is_fresh: bool,
-    stage: Stage,
-}
-
-enum Stage {
-    /// The loop is lowered once for each member of a tuple.
-    Unrolled,
-    /// What a member looks like is to be found; the point before the loop, until then.
-    Looking(Option<Point>, Option<Member>),
-    /// Members are stored in this array.
-    Filling(ValueId),
-}
 
 impl Lowerer<'_> {
     /// Notes the lists that an assignment makes.
@@ -55,11 +34,11 @@ impl Lowerer<'_> {
         };
         for (target, value) in pairs {
             let (ExprKind::Name(name), true) = (&target.kind, is_new_list(value)) else { continue };
-            let number = self.frame().number;
-            if let Some(Binding::Bound(Value::List(_), span)) = self.frame().state.names.get(name) {
+            let number = self.calls.frame().number;
+            if let Some(Binding::Bound(Value::List(_), span)) = self.calls.frame().state.names.get(name) {
                 let span = *span;
-                let depth = self.frame().loop_depths.len();
-                self.new_lists.insert((number, name.clone()), (span, depth));
+                let depth = self.calls.frame().around.loop_depths.len();
+                self.loops.new_lists.insert((number, name.clone()), (span, depth));
             }
         }
     }
@@ -73,26 +52,27 @@ impl Lowerer<'_> {
         live: &Names,
         unrolled: impl FnOnce(&mut Self) -> Exits,
     ) -> Option<Exits> {
-        let first = self.growing.len();
+        let first = self.loops.growing.len();
         for (name, is_fresh) in appended(target, body, orelse) {
-            let number = self.frame().number;
-            let Some(Binding::Bound(Value::List(items), span)) = self.frame().state.names.get(&name).cloned() else {
+            let number = self.calls.frame().number;
+            let Some(Binding::Bound(Value::List(items), span)) = self.calls.frame().state.names.get(&name).cloned()
+            else {
                 continue;
             };
             // One from before a loop around this one is the same list in each of its iterations.
-            let depth = self.frame().loop_depths.len();
-            if self.new_lists.get(&(number, name.clone())) == Some(&(span, depth)) {
-                self.growing.push(Growing { name: (name, span), first, items, is_fresh, stage: Stage::Unrolled });
+            let depth = self.calls.frame().around.loop_depths.len();
+            if self.loops.new_lists.get(&(number, name.clone())) == Some(&(span, depth)) {
+                self.loops.growing.push(Growing { name: (name, span), first, items, is_fresh, stage: Stage::Unrolled });
             }
         }
-        if self.growing.len() == first {
+        if self.loops.growing.len() == first {
             return None;
         }
         let exits = match (iterated, self.iterable(iterated)) {
             (Value::Tuple(_) | Value::List(_), _) => {
                 self.bind_growing(first);
                 let exits = unrolled(self);
-                for list in self.growing.split_off(first) {
+                for list in self.loops.growing.split_off(first) {
                     self.bind(&list.name.0, Value::List(list.items), list.name.1);
                 }
                 exits
@@ -102,7 +82,7 @@ impl Lowerer<'_> {
                 self.filling_loop(stmt, (target, iterable), (body, orelse), live, first)
             }
             _ => {
-                self.growing.truncate(first);
+                self.loops.growing.truncate(first);
                 return None;
             }
         };
@@ -110,8 +90,8 @@ impl Lowerer<'_> {
     }
 
     fn bind_growing(&mut self, first: usize) {
-        for n in first..self.growing.len() {
-            let (name, span) = self.growing[n].name.clone();
+        for n in first..self.loops.growing.len() {
+            let (name, span) = self.loops.growing[n].name.clone();
             self.bind(&name, Value::Growing(n), span);
         }
     }
@@ -124,26 +104,26 @@ impl Lowerer<'_> {
         live: &Names,
         first: usize,
     ) -> Exits {
-        let (n_lists, zero) = (self.growing.len(), self.builder.i64(0));
+        let (n_lists, zero) = (self.loops.growing.len(), self.builder.i64(0));
         let length = self.length(&iterable);
         let make = |kind| Expr { kind, span: target.span };
         let position = make(ExprKind::Name(position_name(first)));
         let both = make(ExprKind::Tuple(vec![position, target.clone()]));
-        let (may_change, n_changed) = (iterable.may_change(), self.n_changed_objects);
+        let (may_change, n_changed) = (iterable.may_change(), self.loops.n_changed_objects);
         let numbered = Iterable::Enumerate(Box::new(iterable), zero);
         let l = Loop { stmt, header: Header::For(&both, numbered), body, orelse };
         for n in first..n_lists {
-            self.growing[n].stage = Stage::Looking(Some(self.point()), None);
+            self.loops.growing[n].stage = Stage::Looking(Some(self.point()), None);
         }
-        let (point, n_reports, n_element_writes) = (self.point(), self.reports.len(), self.n_element_writes);
+        let (point, n_reports, n_element_writes) = (self.point(), self.reports.len(), self.loops.n_element_writes);
         self.bind_growing(first);
         let exits = self.nested_loop(&l, live);
-        self.growing.truncate(n_lists);
-        if self.growing[first..].iter().any(|list| matches!(list.stage, Stage::Looking(_, None))) {
+        self.loops.growing.truncate(n_lists);
+        if self.loops.growing[first..].iter().any(|list| matches!(list.stage, Stage::Looking(_, None))) {
             // Where nothing is wrong, no iteration gets as far as that: the list stays what it was.
             let is_refused =
                 self.reports[n_reports.min(self.reports.len())..].iter().any(|r| r.severity == Severity::Error);
-            for list in self.growing.split_off(first) {
+            for list in self.loops.growing.split_off(first) {
                 let left = if is_refused { Value::Poison } else { Value::List(list.items) };
                 self.bind(&list.name.0, left, list.name.1);
             }
@@ -151,15 +131,15 @@ impl Lowerer<'_> {
         }
         self.rollback(point);
         self.reports.truncate(n_reports);
-        self.n_element_writes = n_element_writes;
-        self.diverged = false;
+        self.loops.n_element_writes = n_element_writes;
+        self.paths.diverged = false;
         let filled: Vec<Value> = (first..n_lists).map(|n| self.make_room(n, length, stmt.span)).collect();
         self.bind_growing(first);
         let exits = self.nested_loop(&l, live);
-        self.growing.truncate(n_lists);
+        self.loops.growing.truncate(n_lists);
         // How many iterations there are is known before the loop, or the list is one of run time.
-        let is_counted = !may_change || self.n_changed_objects == n_changed;
-        for (list, value) in self.growing.split_off(first).into_iter().zip(filled) {
+        let is_counted = !may_change || self.loops.n_changed_objects == n_changed;
+        for (list, value) in self.loops.growing.split_off(first).into_iter().zip(filled) {
             let value = if is_counted { value } else { self.at_run_time(&list.name) };
             self.bind(&list.name.0, value, list.name.1);
         }
@@ -178,16 +158,16 @@ impl Lowerer<'_> {
 
     /// The array of a list that is as long as it will be, the members in it that it has. Gives the list.
     fn make_room(&mut self, n: usize, length: ValueId, span: Span) -> Value {
-        let items = self.growing[n].items.clone();
-        let stage = std::mem::replace(&mut self.growing[n].stage, Stage::Unrolled);
+        let items = self.loops.growing[n].items.clone();
+        let stage = std::mem::replace(&mut self.loops.growing[n].stage, Stage::Unrolled);
         let Stage::Looking(_, Some(Member { dtype, family, depth, extents: Some(extents), .. })) = stage else {
-            let (name, _) = self.growing[n].name.clone();
+            let (name, _) = self.loops.growing[n].name.clone();
             if self.want_list_named(&name) {
                 return Value::Poison;
             }
             let message = "members of this list may have different lengths, as far as is known before the loop";
             let help = "make the array before the loop, and store in it: `ys = np.empty((n, m))` and `ys[i] = v`";
-            return self.refuse(code::UNSUPPORTED_EXPRESSION, self.growing[n].name.1, message, help);
+            return self.refuse(code::UNSUPPORTED_EXPRESSION, self.loops.growing[n].name.1, message, help);
         };
         let offset = self.builder.i64(items.len() as i64);
         let mut lengths = vec![self.add_ints(length, offset)];
@@ -202,17 +182,17 @@ impl Lowerer<'_> {
             let own = item.typed().map(|t| self.builder.dtype(t.value));
             if own != Some(dtype) || family == Family::Array || !self.is_scalar(&item) {
                 let what = item.describe(&self.builder);
-                let (name, _) = self.growing[n].name.clone();
+                let (name, _) = self.loops.growing[n].name.clone();
                 if self.want_list_named(&name) {
                     return Value::Poison;
                 }
                 let message = format!("this list begins with {what}, and members of another type are appended to it");
-                return self.refuse(code::UNSUPPORTED_EXPRESSION, self.growing[n].name.1, message, HELP);
+                return self.refuse(code::UNSUPPORTED_EXPRESSION, self.loops.growing[n].name.1, message, HELP);
             }
             let place = self.builder.i64(k as i64);
             self.put(array, place, item, span);
         }
-        self.growing[n].stage = Stage::Filling(array);
+        self.loops.growing[n].stage = Stage::Filling(array);
         let family = if family == Family::Array { Family::Numpy } else { family };
         Value::Filled(Filled { array, family, depth: 1 + depth })
     }
@@ -229,21 +209,21 @@ impl Lowerer<'_> {
         let [value] = call.positional.as_slice() else {
             return self.refuse(code::BAD_ARGUMENT, call.span, "`append` takes one argument", "write `ys.append(v)`");
         };
-        match &mut self.growing[n].stage {
-            Stage::Unrolled => self.growing[n].items.push(value.clone()),
+        match &mut self.loops.growing[n].stage {
+            Stage::Unrolled => self.loops.growing[n].items.push(value.clone()),
             Stage::Looking(point, found) => {
                 let before = point.take();
                 *found = None;
                 let Some(before) = before else { return Value::None };
                 let member = self.appendable(n, value, &before, call.places[0]);
-                self.growing[n].stage = Stage::Looking(Some(before), member);
+                self.loops.growing[n].stage = Stage::Looking(Some(before), member);
             }
             Stage::Filling(array) => {
                 let array = *array;
-                let name = position_name(self.growing[n].first);
-                let position = self.frame().state.names.get(&name).cloned();
+                let name = position_name(self.loops.growing[n].first);
+                let position = self.calls.frame().state.names.get(&name).cloned();
                 let Some(Binding::Bound(Value::Typed(position), _)) = position else { return Value::Poison };
-                let offset = self.builder.i64(self.growing[n].items.len() as i64);
+                let offset = self.builder.i64(self.loops.growing[n].items.len() as i64);
                 let position = self.add_ints(position.value, offset);
                 self.put(array, position, value.clone(), call.span);
             }
@@ -254,8 +234,8 @@ impl Lowerer<'_> {
     fn appendable(&mut self, n: usize, value: &Value, before: &Point, span: Span) -> Option<Member> {
         let is_array = self.has_axes(value);
         let is_number = matches!(value, Value::Typed(_) | Value::Poison);
-        if !is_number || is_array && !self.growing[n].is_fresh {
-            let (name, _) = self.growing[n].name.clone();
+        if !is_number || is_array && !self.loops.growing[n].is_fresh {
+            let (name, _) = self.loops.growing[n].name.clone();
             if self.want_list_named(&name) {
                 return None;
             }
@@ -271,7 +251,7 @@ impl Lowerer<'_> {
         }
         let member = self.looks_like(value, before, span)?;
         if !member.is_in_c_order {
-            let (name, _) = self.growing[n].name.clone();
+            let (name, _) = self.loops.growing[n].name.clone();
             if self.want_list_named(&name) {
                 return None;
             }

@@ -55,17 +55,17 @@ impl Lowerer<'_> {
 
     /// The smaller of two integers.
     pub fn smaller(&mut self, a: ValueId, b: ValueId) -> ValueId {
-        if a == b || self.facts.never_exceeds(&self.builder, a, 0, b) {
+        if a == b || self.numbers.facts.never_exceeds(&self.builder, a, 0, b) {
             return a;
         }
-        if self.facts.never_exceeds(&self.builder, b, 0, a) {
+        if self.numbers.facts.never_exceeds(&self.builder, b, 0, a) {
             return b;
         }
         let result = self.builder.scalar(ScalarOp::Min, &[a, b]);
         let (x, y) = (self.fact(a), self.fact(b));
-        let most = self.facts.shifted(&self.builder, b, 0).at_most;
+        let most = self.numbers.facts.shifted(&self.builder, b, 0).at_most;
         let fact = Fact { low: x.low.min(y.low), high: x.high.min(y.high), at_most: most, ..Fact::ANY };
-        self.facts.set(result, fact);
+        self.numbers.facts.set(result, fact);
         result
     }
 
@@ -80,8 +80,8 @@ impl Lowerer<'_> {
             return zero;
         }
         let result = self.builder.scalar(ScalarOp::Max, &[value, zero]);
-        let at_least = self.facts.shifted(&self.builder, value, 0).at_least;
-        self.facts.set(result, Fact { low: 0, high: fact.high, at_least, ..Fact::ANY });
+        let at_least = self.numbers.facts.shifted(&self.builder, value, 0).at_least;
+        self.numbers.facts.set(result, Fact { low: 0, high: fact.high, at_least, ..Fact::ANY });
         result
     }
 
@@ -92,7 +92,7 @@ impl Lowerer<'_> {
                 let most = self.builder.constant(Constant::Int(i64::MAX), DType::U64);
                 let count = self.builder.scalar(ScalarOp::Min, &[count, most]);
                 let count = self.builder.cast_scalar(count, DType::I64);
-                self.facts.set(count, Fact { low: 0, ..Fact::ANY });
+                self.numbers.facts.set(count, Fact { low: 0, ..Fact::ANY });
                 count
             }
             None => self.near_count(lower, upper, step),
@@ -116,7 +116,7 @@ impl Lowerer<'_> {
         let (zero, one) = (self.builder.i64(0), self.builder.constant(Constant::Int(1), DType::U64));
         let goes_up = self.builder.as_i64(step).map(|n| n > 0);
         let is_near = |s: &mut Self, low: ValueId, high: ValueId| {
-            let (a, b) = (s.facts.exact(&s.builder, high), s.facts.exact(&s.builder, low));
+            let (a, b) = (s.numbers.facts.exact(&s.builder, high), s.numbers.facts.exact(&s.builder, low));
             let (x, y) = (s.fact(low), s.fact(high));
             a.base == b.base || i128::from(y.high) - i128::from(x.low) <= i128::from(i64::MAX)
         };
@@ -194,7 +194,7 @@ impl Lowerer<'_> {
 
     /// `a - b`, its constant part taken out where both start from the same value. May wrap where no array is that long.
     pub fn difference_of(&mut self, a: ValueId, b: ValueId) -> ValueId {
-        let (x, y) = (self.facts.exact(&self.builder, a), self.facts.exact(&self.builder, b));
+        let (x, y) = (self.numbers.facts.exact(&self.builder, a), self.numbers.facts.exact(&self.builder, b));
         if x.base == y.base {
             return self.builder.i64(x.offset.wrapping_sub(y.offset));
         }
@@ -209,12 +209,12 @@ impl Lowerer<'_> {
         if let Some(n) = self.builder.as_i64(value) {
             return self.builder.i64(n.wrapping_add(offset));
         }
-        let sum = self.facts.exact(&self.builder, value);
+        let sum = self.numbers.facts.exact(&self.builder, value);
         let offset_id = self.builder.i64(sum.offset.wrapping_add(offset));
         let result = self.builder.scalar(ScalarOp::Add, &[sum.base, offset_id]);
         if result != value && result != sum.base {
-            let fact = self.facts.shifted(&self.builder, value, offset);
-            self.facts.set(result, fact);
+            let fact = self.numbers.facts.shifted(&self.builder, value, offset);
+            self.numbers.facts.set(result, fact);
         }
         result
     }
@@ -274,9 +274,9 @@ impl Lowerer<'_> {
                 };
                 let last = self.shift(length, -1);
                 let position = self.builder.scalar(ScalarOp::Sub, &[last, position]);
-                let last = self.facts.shifted(&self.builder, last, 0);
+                let last = self.numbers.facts.shifted(&self.builder, last, 0);
                 // It is the last one or before that.
-                self.facts.set(position, Fact { low: 0, exact: None, at_least: None, ..last });
+                self.numbers.facts.set(position, Fact { low: 0, exact: None, at_least: None, ..last });
                 self.element(inner, position)
             }
         }
@@ -298,11 +298,11 @@ impl Lowerer<'_> {
         let element = self.builder.scalar(ScalarOp::Add, &[lower, scaled]);
         if element != position && self.builder.as_i64(element).is_none() {
             let fact = match self.builder.as_i64(step) {
-                Some(n) if n > 0 => self.facts.counter(&self.builder, lower, upper),
-                Some(_) => self.facts.countdown(&self.builder, lower, upper),
+                Some(n) if n > 0 => self.numbers.facts.counter(&self.builder, lower, upper),
+                Some(_) => self.numbers.facts.countdown(&self.builder, lower, upper),
                 None => Fact::ANY,
             };
-            self.facts.set(element, fact);
+            self.numbers.facts.set(element, fact);
         }
         element
     }

@@ -171,7 +171,7 @@ impl Lowerer<'_> {
         let extents = self.extents(array);
         let size = extents.into_iter().fold(one, |a, b| self.builder.scalar(ScalarOp::Mul, &[a, b]));
         if self.builder.as_i64(size).is_none() && self.fact(size) == crate::values::facts::Fact::ANY {
-            self.facts.set(size, crate::values::facts::Fact::EXTENT);
+            self.numbers.facts.set(size, crate::values::facts::Fact::EXTENT);
         }
         size
     }

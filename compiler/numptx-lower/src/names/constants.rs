@@ -12,8 +12,8 @@ pub(crate) fn lower_constants(lowerer: &mut Lowerer<'_>, constants: &[&Constant]
     for constant in constants {
         let (value, holds_generator) = lowerer.once(|s| s.constant_expression(&constant.value));
         match holds_generator {
-            true => lowerer.kept_generators.insert(constant.name.clone()),
-            false => lowerer.kept_generators.remove(&constant.name),
+            true => lowerer.constants.generators.insert(constant.name.clone()),
+            false => lowerer.constants.generators.remove(&constant.name),
         };
         let value = match value.typed() {
             // An array is made anew in every call: nobody may see the difference by writing to it.
@@ -25,6 +25,6 @@ pub(crate) fn lower_constants(lowerer: &mut Lowerer<'_>, constants: &[&Constant]
             }
             _ => value,
         };
-        lowerer.constants.insert(constant.name.clone(), value);
+        lowerer.constants.values.insert(constant.name.clone(), value);
     }
 }

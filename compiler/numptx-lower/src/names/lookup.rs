@@ -84,7 +84,7 @@ const REFUSED_BUILTINS: &[(&str, &str)] = &[
 impl Lowerer<'_> {
     /// The value of a name.
     pub fn lookup(&mut self, name: &str, span: Span) -> Value {
-        self.new_lists.retain(|(_, list), _| list != name);
+        self.loops.new_lists.retain(|(_, list), _| list != name);
         if let Some(binding) = self.find(name) {
             return match binding {
                 Some(Binding::Bound(Value::IfRan(value, ran), _)) => {
@@ -102,10 +102,10 @@ impl Lowerer<'_> {
         if self.is_in_library() {
             return self.lookup_in_library(name, span).unwrap_or_else(|| self.refuse_unknown(name, span));
         }
-        if self.kept_generators.contains(name) {
+        if self.constants.generators.contains(name) {
             return self.refuse_kept_generator(name, span);
         }
-        if let Some(value) = self.constants.get(name) {
+        if let Some(value) = self.constants.values.get(name) {
             return value.clone();
         }
         if let Some(position) = self.module.functions.iter().position(|f| f.name == name) {
@@ -214,7 +214,7 @@ impl Lowerer<'_> {
         if import_of(name).is_some() {
             return None;
         }
-        let locals = self.frames.last().map(|f| f.locals.iter().cloned().collect::<Vec<_>>()).unwrap_or_default();
+        let locals = self.calls.frames.last().map(|f| f.locals.iter().cloned().collect::<Vec<_>>()).unwrap_or_default();
         let module = self.module;
         // A name with a dot is one of the library's, which no program can write.
         let functions = module.functions.iter().map(|f| f.name.clone()).filter(|n| !n.contains('.'));

@@ -36,7 +36,7 @@ impl Lowerer<'_> {
         self.check_bounds(low, high, fits);
         if self.builder.as_i64(result).is_none() && self.fact(result) == Fact::ANY {
             let clamp = |n: i128| n.clamp(*range.start(), *range.end()) as i64;
-            self.facts.set(result, Fact { low: clamp(low), high: clamp(high), ..Fact::ANY });
+            self.numbers.facts.set(result, Fact { low: clamp(low), high: clamp(high), ..Fact::ANY });
         }
     }
 
@@ -144,7 +144,7 @@ impl Lowerer<'_> {
         {
             let fact = self.fact(a);
             let (low, high) = (fact.low.div_euclid(n), fact.high.div_euclid(n));
-            self.facts.set(result, Fact { low, high, ..Fact::ANY });
+            self.numbers.facts.set(result, Fact { low, high, ..Fact::ANY });
         }
     }
 

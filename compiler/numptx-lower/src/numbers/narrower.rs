@@ -22,19 +22,19 @@ use crate::values::value::{Value, python_name};
 impl Lowerer<'_> {
     /// The type that a Python number may still have in Python, if that is narrower than its own.
     pub fn narrower_of(&self, value: &Value) -> Option<DType> {
-        self.narrower.get(&value.typed()?.value).copied()
+        self.numbers.narrower.get(&value.typed()?.value).copied()
     }
 
     /// Remembers of what is computed of two Python numbers that it may be narrower in Python.
     pub fn note_narrower(&mut self, op: BinaryOp, operands: [ValueId; 2], result: &Value) {
-        if operands.iter().all(|v| !self.narrower.contains_key(v)) {
+        if operands.iter().all(|v| !self.numbers.narrower.contains_key(v)) {
             return;
         }
-        let in_python = operands.map(|v| self.narrower.get(&v).copied().unwrap_or(self.builder.dtype(v)));
+        let in_python = operands.map(|v| self.numbers.narrower.get(&v).copied().unwrap_or(self.builder.dtype(v)));
         let of_ints = if op == BinaryOp::Div { DType::F64 } else { DType::I64 };
         let narrow = in_python[0].max(in_python[1]).max(of_ints);
         if let Some(typed) = result.typed().filter(|t| narrow < self.builder.dtype(t.value)) {
-            self.narrower.insert(typed.value, narrow);
+            self.numbers.narrower.insert(typed.value, narrow);
         }
     }
 
@@ -61,7 +61,7 @@ impl Lowerer<'_> {
 
     /// Refuses calls that would give another dtype if a number were still an int; gives whether it did.
     pub fn refuse_narrower_call(&mut self, function: &'static Function, arguments: &Arguments, span: Span) -> bool {
-        if self.narrower.is_empty() {
+        if self.numbers.narrower.is_empty() {
             return false;
         }
         let mut found = None;
@@ -87,9 +87,9 @@ impl Lowerer<'_> {
     /// An argument with its numbers as the narrower types that they may have.
     fn narrowed(&mut self, value: &PyValue, found: &mut Option<(ValueId, Family)>) -> PyValue {
         match value {
-            PyValue::Typed(Typed { value, family }) if self.narrower.contains_key(value) => {
+            PyValue::Typed(Typed { value, family }) if self.numbers.narrower.contains_key(value) => {
                 *found = Some((*value, *family));
-                let is_int = self.narrower.get(value) == Some(&DType::I64);
+                let is_int = self.numbers.narrower.get(value) == Some(&DType::I64);
                 let one = if is_int { Constant::Int(1) } else { Constant::Float(1.0) };
                 let dtype = if is_int { DType::I64 } else { DType::F64 };
                 PyValue::Typed(Typed { value: self.builder.constant(one, dtype), family: Family::Python })

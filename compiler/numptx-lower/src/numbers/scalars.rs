@@ -70,7 +70,7 @@ impl Lowerer<'_> {
             None => {
                 let result = self.builder.cast_scalar(value, dtype);
                 if from == DType::Bool && dtype == DType::I64 {
-                    self.facts.set(result, Fact { low: 0, high: 1, ..Fact::ANY });
+                    self.numbers.facts.set(result, Fact { low: 0, high: 1, ..Fact::ANY });
                 }
                 result
             }
@@ -97,7 +97,7 @@ impl Lowerer<'_> {
             BinaryOp::Mod => {
                 let result = self.divide(ScalarOp::Mod, a, b, "integer modulo by zero");
                 if let Some(n) = self.builder.as_i64(b).filter(|n| *n > 0) {
-                    self.facts.set(result, Fact { low: 0, high: n - 1, ..Fact::ANY });
+                    self.numbers.facts.set(result, Fact { low: 0, high: n - 1, ..Fact::ANY });
                 }
                 result
             }

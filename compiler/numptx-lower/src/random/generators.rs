@@ -96,13 +96,13 @@ impl Lowerer<'_> {
         }
         // The functions are methods of the `RandomState` that NumPy keeps.
         self.function_of_random(Random::Legacy, name).filter(|_| METHODS.contains(&name) && name != "tomaxint")?;
-        let Some(words) = self.state_of_random else { return Some(self.want_state_of_random(name, span)) };
+        let Some(words) = self.random.state else { return Some(self.want_state_of_random(name, span)) };
         let state = self.random_of(Random::Legacy, &[words, words], Span::default());
         Some(Value::Method(Box::new(state), name.to_owned()))
     }
 
     fn want_state_of_random(&mut self, name: &str, span: Span) -> Value {
-        if self.call_depth.is_none() {
+        if self.calls.depth.is_none() {
             self.containers.want_random();
             return Value::Poison;
         }
@@ -113,7 +113,7 @@ impl Lowerer<'_> {
 
     /// Adds the leaf that is the state of `np.random`, which no caller passes.
     pub fn parameter_of_random(&mut self) -> Parameter {
-        self.state_of_random = Some(self.builder.parameter(Type::Object, "np.random"));
+        self.random.state = Some(self.builder.parameter(Type::Object, "np.random"));
         Parameter { name: String::new(), ty: ParameterType::Object(ObjectType::GlobalRandom), by_name: false }
     }
 
@@ -236,10 +236,10 @@ impl Lowerer<'_> {
     /// `random_new(kind, sequence)`, `random_wrapped(bits)`, and what else makes values of `np.random` in the library.
     pub fn random_made(&mut self, name: &str, call: &Call) -> Value {
         let (span, values) = (call.span, call.positional.as_slice());
-        self.n_generators += 1;
+        self.random.n_made += 1;
         let object = |s: &mut Self, operation, operands| s.object_value(operation, operands, Type::Object);
         let Some(first) = values.first() else {
-            if self.is_once {
+            if self.constants.is_once {
                 return self.refuse_entropy_once();
             }
             let words = object(self, object::RANDOM_FRESH, Vec::new());

@@ -14,10 +14,10 @@ use crate::values::value::Value;
 impl Lowerer<'_> {
     /// Lowers what Python computes once. Gives whether the value holds a generator, too.
     pub fn once(&mut self, lower: impl FnOnce(&mut Self) -> Value) -> (Value, bool) {
-        let (outer, n_before) = (std::mem::replace(&mut self.is_once, true), self.n_generators);
+        let (outer, n_before) = (std::mem::replace(&mut self.constants.is_once, true), self.random.n_made);
         let value = lower(self);
-        self.is_once = outer;
-        let holds = self.n_generators > n_before && self.may_hold(&value);
+        self.constants.is_once = outer;
+        let holds = self.random.n_made > n_before && self.may_hold(&value);
         (value, holds)
     }
 
@@ -31,7 +31,7 @@ impl Lowerer<'_> {
         if let Some(constant) = self.module.constants.iter().find(|constant| constant.name == name) {
             report = report.related(constant.value.span, "made here");
         }
-        let help = match self.is_once {
+        let help = match self.constants.is_once {
             true => "draw constants of a generator of their own: `np.random.default_rng(0).random(5)`",
             false => {
                 "take it as a parameter, `Generator` in the export line, and pass it; or make it in the function: `rng = np.random.default_rng(0)`"
@@ -55,13 +55,13 @@ impl Lowerer<'_> {
 
     /// Refuses what a method does with the state that NumPy keeps, where it would be another one than Python's.
     pub fn refuse_state(&mut self, name: &str, span: Span) -> Option<Value> {
-        if self.is_once {
+        if self.constants.is_once {
             let message = format!("a constant that `np.random.{name}` draws of NumPy's state");
             let help = "draw in the function, or of a generator with a seed: `np.random.default_rng(0).random(5)`";
             return Some(self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help));
         }
         // Where the function has seeded the state on each path, Python's is the same.
-        let state = self.state_of_random?;
+        let state = self.random.state?;
         if name == "seed" {
             self.builder.settle(state);
         }
@@ -76,7 +76,7 @@ impl Lowerer<'_> {
     /// Whether a generator has the state that NumPy keeps.
     pub fn is_state_of_random(&self, fields: &[Value]) -> bool {
         let is_it = |state: ValueId| matches!(fields.first(), Some(Value::Container(Container { value, .. })) if *value == state);
-        self.state_of_random.is_some_and(is_it)
+        self.random.state.is_some_and(is_it)
     }
 
     /// Whether a value may hold a generator: numbers, arrays and texts hold none, nor do lists of these.

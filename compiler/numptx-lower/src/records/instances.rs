@@ -115,9 +115,9 @@ impl Lowerer<'_> {
         if !is_made {
             return self.default_value(default);
         }
-        let frames = std::mem::take(&mut self.frames);
+        let frames = std::mem::take(&mut self.calls.frames);
         let value = self.expression(default);
-        self.frames = frames;
+        self.calls.frames = frames;
         value
     }
 
@@ -346,8 +346,14 @@ impl Lowerer<'_> {
         self.refuse(code::UNSUPPORTED_STATEMENT, span, message, help);
     }
 
-    /// Adds the leaves of a parameter that is a record; `None` after a report.
-    pub fn record_parameter(&mut self, parameter: &str, name: &str, span: Span) -> Option<(ParameterType, Value)> {
+    /// Adds the leaves of a parameter that is a record, in so many others; `None` after a report.
+    pub fn record_parameter(
+        &mut self,
+        parameter: &str,
+        name: &str,
+        span: Span,
+        n_around: usize,
+    ) -> Option<(ParameterType, Value)> {
         let class = self.class_of_type(name, span)?;
         if class.0.fields.len() > MAX_FIELDS {
             let message = format!("`{name}` has {} fields, and is a parameter", class.0.fields.len());
@@ -360,13 +366,10 @@ impl Lowerer<'_> {
             let [ty] = field.types.as_slice() else {
                 return self.refuse_untyped(&class, field, span);
             };
-            self.depth_of_types += 1;
-            let made = match self.depth_of_types {
-                0..MAX_DEPTH => self.parameter(&format!("{parameter}.{}", field.name), ty, span),
-                _ => self.refuse_untyped(&class, field, span),
-            };
-            self.depth_of_types -= 1;
-            let (ty, value) = made?;
+            if n_around + 1 >= MAX_DEPTH {
+                return self.refuse_untyped(&class, field, span);
+            }
+            let (ty, value) = self.parameter(&format!("{parameter}.{}", field.name), ty, span, n_around + 1)?;
             let value = if field.is_assigned { self.callers_field(&class, field, &value, span)? } else { value };
             types.push(ty);
             fields.push(value);

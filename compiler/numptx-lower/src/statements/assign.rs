@@ -75,9 +75,9 @@ impl Lowerer<'_> {
 
     /// Assigns values to targets, one after the other; those that are still to be assigned are waiting.
     pub fn assign_targets<'e>(&mut self, targets: impl Iterator<Item = &'e Expr>, values: Vec<Value>) {
-        self.frame().waiting.extend(values.into_iter().rev());
+        self.calls.frame().waiting.extend(values.into_iter().rev());
         for target in targets {
-            let value = self.frame().waiting.pop().unwrap_or(Value::Poison);
+            let value = self.calls.frame().waiting.pop().unwrap_or(Value::Poison);
             self.assign_target(target, value);
         }
     }
@@ -178,7 +178,7 @@ impl Lowerer<'_> {
         self.name_value(&value, name);
         self.name_nditer(&value);
         self.keep(name, Some((&value, span)));
-        self.frame().state.names.insert(name.to_string(), Binding::Bound(value, span));
+        self.calls.frame().state.names.insert(name.to_string(), Binding::Bound(value, span));
     }
 
     /// The members of a value that is taken apart; erroneous values if it does not have that many.

@@ -55,7 +55,7 @@ impl<'c> Chain<'c> {
 impl Lowerer<'_> {
     /// Lowers a loop's body.
     pub fn block(&mut self, body: &[Stmt]) -> Exits {
-        let live = self.frame().loops.last().cloned().unwrap_or_default();
+        let live = self.calls.frame().around.loops.last().cloned().unwrap_or_default();
         self.block_to(body, &live)
     }
 
@@ -91,7 +91,7 @@ impl Lowerer<'_> {
                 }
             }
             let exits = self.statement(stmt, live);
-            if std::mem::take(&mut self.diverged) {
+            if std::mem::take(&mut self.paths.diverged) {
                 return Exits::NEVER;
             }
             if exits != Exits::FALL {
@@ -105,7 +105,7 @@ impl Lowerer<'_> {
     /// Lowers what follows a statement that ends in several ways.
     pub fn rest_of(&mut self, exits: Exits, rest: Chain<'_>, live: &Names, span: Span) -> Exits {
         let others = exits.without(Exits::FALL);
-        let exit = self.frame().state.exit;
+        let exit = self.calls.frame().state.exit;
         let (true, Some(exit), true) = (exits.has(Exits::FALL), exit, rest.split().is_some()) else {
             return exits;
         };
@@ -118,11 +118,11 @@ impl Lowerer<'_> {
             live,
             |s| s.chain(rest, live),
             |s| {
-                s.frame().state.exit = others.is_mixed().then_some(exit);
+                s.calls.frame().state.exit = others.is_mixed().then_some(exit);
                 others
             },
         );
-        self.leave();
+        self.budget.leave();
         exits
     }
 
@@ -136,7 +136,7 @@ impl Lowerer<'_> {
         live: &Names,
     ) -> Option<Exits> {
         let condition = self.condition(test);
-        if std::mem::take(&mut self.diverged) {
+        if std::mem::take(&mut self.paths.diverged) {
             return Some(Exits::NEVER);
         }
         if let Some(known) = self.known_bool(condition) {
@@ -171,10 +171,10 @@ impl Lowerer<'_> {
                     s.chain(otherwise, live)
                 },
             );
-            self.leave();
+            self.budget.leave();
             return Some(exits);
         } else {
-            let after = self.frame().liveness.after(stmt);
+            let after = self.calls.frame().liveness.after(stmt);
             let after = after.union(live).cloned().collect();
             self.branch(
                 condition,
@@ -183,7 +183,7 @@ impl Lowerer<'_> {
                 |s| s.knowing(test, false, |s| s.block_to(orelse, &after)),
             )
         };
-        self.leave();
+        self.budget.leave();
         if exits == Exits::FALL { None } else { Some(self.rest_of(exits, rest, live, stmt.span)) }
     }
 
@@ -196,7 +196,7 @@ impl Lowerer<'_> {
                     ExprKind::Tuple(members) => members.iter().all(|m| !matches!(m.kind, ExprKind::Starred(_))),
                     _ => false,
                 };
-                self.taken_apart = targets.iter().all(is_tuple).then_some(source.span);
+                self.calls.taken_apart = targets.iter().all(is_tuple).then_some(source.span);
                 let value =
                     match targets.iter().all(|t| matches!(t.kind, ExprKind::Name(_) | ExprKind::Subscript { .. })) {
                         true => self.constant_expression(source),
@@ -223,7 +223,7 @@ impl Lowerer<'_> {
             StmtKind::Return(value) => {
                 let value = value.as_ref().map_or(Value::None, |v| self.any_of(v));
                 let value = self.kept(value);
-                self.frame().state.returned = Some(Binding::Bound(value, stmt.span));
+                self.calls.frame().state.returned = Some(Binding::Bound(value, stmt.span));
                 return Exits::RETURN;
             }
             StmtKind::Assert { test, message } => {
@@ -295,7 +295,7 @@ impl Lowerer<'_> {
     /// Lowers a loop one level deeper.
     pub fn nested_loop(&mut self, l: &Loop<'_>, live: &Names) -> Exits {
         let exits = if self.enter(l.stmt.span) { self.loop_statement(l, live) } else { Exits::NEVER };
-        self.leave();
+        self.budget.leave();
         exits
     }
 
@@ -340,11 +340,11 @@ impl Lowerer<'_> {
         live: &Names,
     ) -> Exits {
         let over_members = |s: &mut Self, items: &[Value]| {
-            let mut live = s.frame().liveness.head(stmt);
-            live.extend(s.frame().liveness.after(stmt));
-            s.frame().loops.push(live);
+            let mut live = s.calls.frame().liveness.head(stmt);
+            live.extend(s.calls.frame().liveness.after(stmt));
+            s.calls.frame().around.loops.push(live);
             let exits = s.unrolled(target, items, body, stmt.span);
-            let inner = s.frame().loops.pop().unwrap_or_default();
+            let inner = s.calls.frame().around.loops.pop().unwrap_or_default();
             s.after_unrolled(exits, orelse, &inner)
         };
         let items = if let Value::Tuple(items) | Value::List(items) = &value { Some(items.as_slice()) } else { None };
@@ -366,7 +366,7 @@ impl Lowerer<'_> {
                 let mut names = assigned_names(body);
                 crate::syntax::flow::target_names(target, &mut names);
                 for name in names {
-                    self.frame().state.names.insert(name, Binding::Bound(Value::Poison, stmt.span));
+                    self.calls.frame().state.names.insert(name, Binding::Bound(Value::Poison, stmt.span));
                 }
                 Exits::FALL
             }
@@ -379,11 +379,11 @@ impl Lowerer<'_> {
         if !self.spend(span) {
             return Exits::NEVER;
         }
-        let n_waiting = self.frame().waiting.len();
-        self.frame().waiting.extend_from_slice(rest);
+        let n_waiting = self.calls.frame().waiting.len();
+        self.calls.frame().waiting.extend_from_slice(rest);
         self.assign_target(target, item.clone());
         let exits = self.block(body);
-        self.frame().waiting.truncate(n_waiting);
+        self.calls.frame().waiting.truncate(n_waiting);
         if rest.is_empty() {
             return exits;
         }
@@ -393,8 +393,8 @@ impl Lowerer<'_> {
             (Exits::NEVER, _) => others,
             (_, Exits::NEVER) => self.unrolled(target, rest, body, span),
             _ => {
-                let live = self.frame().loops.last().cloned().unwrap_or_default();
-                let state = self.state();
+                let live = self.calls.frame().around.loops.last().cloned().unwrap_or_default();
+                let state = self.calls.state();
                 let exit = self.exit_code(exits, &state);
                 let (fell, continued) = (self.left_by(exit, Exits::FALL), self.left_by(exit, Exits::CONTINUE));
                 let next = self.both(numptx_ir::scalar::ScalarOp::BitOr, fell, continued);
@@ -406,11 +406,11 @@ impl Lowerer<'_> {
                     &live,
                     |s| s.unrolled(target, rest, body, span),
                     |s| {
-                        s.frame().state.exit = others.is_mixed().then_some(exit);
+                        s.calls.frame().state.exit = others.is_mixed().then_some(exit);
                         others
                     },
                 );
-                self.leave();
+                self.budget.leave();
                 exits
             }
         }
@@ -419,14 +419,14 @@ impl Lowerer<'_> {
     fn after_unrolled(&mut self, exits: Exits, orelse: &[Stmt], live: &Names) -> Exits {
         let finished = exits.and(Exits::FALL.or(Exits::CONTINUE));
         let left = exits.without(finished);
-        let state = self.state();
+        let state = self.calls.state();
         match (finished, left) {
             (Exits::NEVER, _) => {
                 let exit = self.exit_code(exits, &state);
                 self.leave_loop(exit, left)
             }
             (_, Exits::NEVER) => {
-                self.frame().state.exit = None;
+                self.calls.frame().state.exit = None;
                 self.block_to(orelse, live)
             }
             _ => {

@@ -89,19 +89,19 @@ impl Lowerer<'_> {
                     .map(|exits| self.rest_of(exits, rest, live, parts.stmt.span))
             }
         };
-        self.leave();
+        self.budget.leave();
         exits
     }
 
     fn after(&mut self, stmt: &Stmt, live: &Names) -> Names {
-        let after = self.frame().liveness.after(stmt);
+        let after = self.calls.frame().liveness.after(stmt);
         after.union(live).cloned().collect()
     }
 
     fn with_handlers(&mut self, parts: &Try<'_>, rest: Chain<'_>, live: &Names) -> Option<Exits> {
         let &Try { stmt, body, handlers, orelse, .. } = parts;
         self.check_handlers(handlers);
-        let raised = self.frame().liveness.raised(stmt);
+        let raised = self.calls.frame().liveness.raised(stmt);
         // Where no handler goes on, what follows belongs to the body's end; where the body never ends, to the handlers.
         let handlers_leave = handlers.iter().all(|handler| always_leaves(&handler.body));
         let body_leaves = always_leaves(body) || always_leaves(orelse);
@@ -112,19 +112,19 @@ impl Lowerer<'_> {
             names.extend(names_read(stmt));
         }
         let span = stmt.span;
-        let before = self.state();
+        let before = self.calls.state();
         let follows = |block, is_followed: bool| Chain { block, then: is_followed.then_some(&rest) };
         let ended = follows(orelse, handlers_leave && !body_leaves);
         let handled = |block| follows(block, body_leaves);
         let kept = self.names_to_keep(body, &raised);
         let (ok, exits, kept) = self.tried_keeping(&kept, &names, |s| s.block_to(body, &names));
-        let state = self.state();
-        self.set_state(before);
+        let state = self.calls.state();
+        self.calls.set_state(before);
         let exits = self.branch(
             ok,
             &after,
             |s| {
-                s.set_state(state);
+                s.calls.set_state(state);
                 s.rest_of_any(exits, ended, &after, span)
             },
             |s| {
@@ -159,22 +159,22 @@ impl Lowerer<'_> {
         }
         let names: Names = after.union(&read).cloned().collect();
         let inner = Try { finally: &[], ..*parts };
-        let before = self.state();
+        let before = self.calls.state();
         let tried = if handlers.is_empty() { body } else { std::slice::from_ref(stmt) };
         let kept = self.names_to_keep(tried, &read);
-        self.frame().finally.push(read);
+        self.calls.frame().around.finally.push(read);
         let (ok, exits, kept) = self.tried_keeping(&kept, &names, |s| match handlers.is_empty() {
             true => s.block_to(body, &names),
             false => s.with_handlers(&inner, Chain::of(&[]), &names).unwrap_or(Exits::FALL),
         });
-        self.frame().finally.pop();
-        let state = self.state();
-        self.set_state(before);
+        self.calls.frame().around.finally.pop();
+        let state = self.calls.state();
+        self.calls.set_state(before);
         self.branch(
             ok,
             after,
             |s| {
-                s.set_state(state);
+                s.calls.set_state(state);
                 s.ended_by(exits, finally, after)
             },
             |s| {
@@ -194,12 +194,12 @@ impl Lowerer<'_> {
         if exits == Exits::NEVER {
             return exits;
         }
-        let (exit, returned) = (self.frame().state.exit.take(), self.frame().state.returned.take());
+        let (exit, returned) = (self.calls.frame().state.exit.take(), self.calls.frame().state.returned.take());
         let (around, returning) = self.read_elsewhere();
         let live: Names = after.iter().chain(&around).chain(&returning).cloned().collect();
         let ends = self.block_to(finally, &live);
         self.goes_on_after(ends, &live, |s| {
-            let state = &mut s.frame().state;
+            let state = &mut s.calls.frame().state;
             (state.exit, state.returned) = (exit, returned);
             exits
         })
@@ -208,12 +208,12 @@ impl Lowerer<'_> {
     /// Goes on where the last block went past its end; where it left early, that counts.
     fn goes_on_after(&mut self, ends: Exits, live: &Names, goes_on: impl FnOnce(&mut Self) -> Exits) -> Exits {
         let others = ends.without(Exits::FALL);
-        match (ends.has(Exits::FALL), others, self.frame().state.exit) {
+        match (ends.has(Exits::FALL), others, self.calls.frame().state.exit) {
             (false, ..) => ends,
             (true, others, Some(exit)) if others != Exits::NEVER => {
                 let fell = self.left_by(exit, Exits::FALL);
                 self.branch(fell, live, goes_on, |s| {
-                    s.frame().state.exit = others.is_mixed().then_some(exit);
+                    s.calls.frame().state.exit = others.is_mixed().then_some(exit);
                     others
                 })
             }
@@ -244,7 +244,7 @@ impl Lowerer<'_> {
             read_statement(stmt, &mut |expr| mutated(expr, &mut named));
             targets(stmt, &mut named);
         }
-        let state = &self.frame().state;
+        let state = &self.calls.frame().state;
         let is_value = |name: &String| {
             matches!(
                 state.names.get(name),
@@ -273,12 +273,12 @@ impl Lowerer<'_> {
             return Exits::NEVER;
         };
         let body = |s: &mut Self| {
-            s.frame().caught.push((kind, text));
+            s.calls.frame().around.caught.push((kind, text));
             if let Some(name) = &handler.name {
                 s.bind(name, Value::Text(text), handler.span);
             }
             let exits = s.chain(chain(&handler.body), live);
-            s.frame().caught.pop();
+            s.calls.frame().around.caught.pop();
             if let Some(name) = &handler.name {
                 s.unbind(name);
             }
@@ -324,7 +324,7 @@ impl Lowerer<'_> {
 
     /// `raise` alone.
     pub fn reraise(&mut self) {
-        match self.frame().caught.last().copied() {
+        match self.calls.frame().around.caught.last().copied() {
             Some(caught) => self.raise_again(caught),
             None => {
                 let span = self.builder.span();

@@ -281,30 +281,42 @@ pub(crate) struct Containers {
     /// Displays and comprehensions that are containers of run time.
     dynamic: BTreeSet<Site>,
     known: Known,
-    /// What this attempt found; and what routines found, which are lowered once.
-    demands: Vec<Demand>,
-    kept: Vec<Demand>,
-    /// What was found on ways that were given up: where nothing else is known of a member, it is such.
-    hints: Vec<Demand>,
-    /// The hints that were needed so far.
-    guesses: Vec<Demand>,
+    demands: Demands,
     wanted: Vec<Site>,
     /// What dictionaries make of missing keys, by the numbers of their types.
     factories: BTreeMap<usize, Factory>,
-    /// What the overloads before came to.
-    settled: Vec<Demand>,
     /// Which overload it is.
     overload: usize,
     /// Where a member of unknown type was read.
     pub unknown: Option<Span>,
     /// A test was met of which nothing is known, and nothing was reported: no function comes of that.
     pub is_untested: bool,
-    /// Whether string parameters that are none of the literals are strings of run time.
-    pub has_texts: bool,
-    wants_texts: bool,
-    /// Whether the state of `np.random` is a parameter.
-    pub has_random: bool,
-    wants_random: bool,
+    /// String parameters that are none of the literals, as strings of run time.
+    pub texts: Asked,
+    /// The state of `np.random`, as a parameter.
+    pub random: Asked,
+}
+
+/// What is stated of members.
+#[derive(Clone, Default)]
+struct Demands {
+    /// What this attempt found; and what routines found, which are lowered once.
+    found: Vec<Demand>,
+    kept: Vec<Demand>,
+    /// What was found on ways that were given up: where nothing else is known of a member, it is such.
+    hints: Vec<Demand>,
+    /// The hints that were needed so far.
+    guesses: Vec<Demand>,
+    /// What the overloads before came to.
+    settled: Vec<Demand>,
+}
+
+/// A parameter that an attempt may find to be needed.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Asked {
+    /// Whether this attempt has it.
+    pub is_there: bool,
+    is_wanted: bool,
 }
 
 /// How far an attempt was.
@@ -424,21 +436,21 @@ impl Containers {
     /// States what a container's members are, or a dictionary's values (1).
     pub fn demand(&mut self, id: TypeId, position: usize, member: Member) {
         if member != Member::Unknown {
-            self.demands.push(Demand::Member(id, position, member));
+            self.demands.found.push(Demand::Member(id, position, member));
         }
     }
 
     /// The same, where nothing else tells what they are.
     pub fn demand_otherwise(&mut self, id: TypeId, position: usize, member: Member) {
         if member != Member::Unknown {
-            self.demands.push(Demand::Otherwise(id, position, member));
+            self.demands.found.push(Demand::Otherwise(id, position, member));
         }
     }
 
     /// States that two containers are of one type.
     pub fn same(&mut self, a: TypeId, b: TypeId) {
         if a != b {
-            self.demands.push(Demand::Same(a, b));
+            self.demands.found.push(Demand::Same(a, b));
         }
     }
 
@@ -453,13 +465,13 @@ impl Containers {
 
     /// States that a string of the caller is needed, which is none of the literals.
     pub fn want_texts(&mut self) {
-        self.wants_texts = true;
+        self.texts.is_wanted = true;
         self.unknown.get_or_insert(Span::default());
     }
 
     /// States that the state of `np.random` is needed.
     pub fn want_random(&mut self) {
-        self.wants_random = true;
+        self.random.is_wanted = true;
         self.unknown.get_or_insert(Span::default());
     }
 
@@ -470,51 +482,52 @@ impl Containers {
 
     /// The present point of an attempt.
     pub fn mark(&self) -> Mark {
-        Mark { n_demands: self.demands.len(), unknown: self.unknown, is_untested: self.is_untested }
+        Mark { n_demands: self.demands.found.len(), unknown: self.unknown, is_untested: self.is_untested }
     }
 
     /// Forgets what was found since. What is wanted stays so: that it is not there yet may be why this was given up.
     pub fn back_to(&mut self, mark: Mark) {
-        self.hints.extend(self.demands.drain(mark.n_demands.min(self.demands.len())..));
+        let n_kept = mark.n_demands.min(self.demands.found.len());
+        self.demands.hints.extend(self.demands.found.drain(n_kept..));
         (self.unknown, self.is_untested) = (mark.unknown, mark.is_untested);
     }
 
     /// Keeps what a routine found since, whatever becomes of the attempt that it is called in.
     pub fn keep_since(&mut self, mark: Mark) {
-        self.kept.extend(self.demands.split_off(mark.n_demands.min(self.demands.len())));
+        let n_kept = mark.n_demands.min(self.demands.found.len());
+        self.demands.kept.extend(self.demands.found.drain(n_kept..));
     }
 
     /// Begins the next overload with what is known so far.
     pub fn next_overload(&mut self) {
-        self.settled.append(&mut self.demands);
-        self.settled.append(&mut self.kept);
+        let Demands { mut settled, mut found, mut kept, .. } = std::mem::take(&mut self.demands);
+        settled.append(&mut found);
+        settled.append(&mut kept);
+        self.demands.settled = settled;
         self.wanted.clear();
-        self.hints.clear();
-        self.guesses.clear();
         (self.unknown, self.is_untested) = (None, false);
-        (self.has_texts, self.wants_texts) = (false, false);
-        (self.has_random, self.wants_random) = (false, false);
+        (self.texts, self.random) = (Asked::default(), Asked::default());
         self.overload += 1;
     }
 
     /// Ends an attempt: whether a further one knows more, for which this is made ready.
     pub fn further(&mut self) -> bool {
-        let mut known = self.known_of(&[&self.settled, &self.kept, &self.demands]);
-        let wants_parameter = |s: &Self| s.wants_texts && !s.has_texts || s.wants_random && !s.has_random;
-        let wants_more = |s: &Self| !s.wanted.is_empty() || wants_parameter(s);
+        let mut known = self.known_of(&[&self.demands.settled, &self.demands.kept, &self.demands.found]);
+        let is_lacking = |asked: Asked| asked.is_wanted && !asked.is_there;
+        let wants_more = |s: &Self| !s.wanted.is_empty() || is_lacking(s.texts) || is_lacking(s.random);
         if known == self.known && self.unknown.is_some() && !wants_more(self) {
-            self.guesses.append(&mut self.hints);
-            known = self.known_of(&[&self.settled, &self.kept, &self.demands]);
+            self.demands.guesses.append(&mut self.demands.hints);
+            known = self.known_of(&[&self.demands.settled, &self.demands.kept, &self.demands.found]);
         }
         let is_further = known != self.known || wants_more(self);
-        self.has_texts |= self.wants_texts;
-        self.has_random |= self.wants_random;
+        self.texts.is_there |= self.texts.is_wanted;
+        self.random.is_there |= self.random.is_wanted;
         if is_further {
             self.known = known;
             self.dynamic.extend(self.wanted.drain(..));
-            self.demands.clear();
-            self.kept.clear();
-            self.hints.clear();
+            self.demands.found.clear();
+            self.demands.kept.clear();
+            self.demands.hints.clear();
             (self.unknown, self.is_untested) = (None, false);
         }
         is_further
@@ -538,7 +551,7 @@ impl Containers {
                 known.add(*id, *position, member);
             }
         }
-        for guess in &self.guesses {
+        for guess in &self.demands.guesses {
             match guess {
                 Demand::Member(id, position, member) | Demand::Otherwise(id, position, member)
                     if known.lacks(*id, *position) =>

@@ -7,6 +7,7 @@ pub mod facts;
 pub mod forms;
 pub mod iterable;
 pub mod kept;
+pub mod members;
 pub mod one_of;
 pub mod parts;
 pub mod random;

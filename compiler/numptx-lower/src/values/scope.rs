@@ -104,16 +104,23 @@ pub(crate) struct Frame {
     pub liveness: Liveness,
     /// What differs between branches.
     pub state: State,
-    /// Names that are read after leaving, or going on with, the enclosing loops; innermost last.
-    pub loops: Vec<Names>,
-    /// How many regions were open where the enclosing loops that are ops begin; innermost last.
-    pub loop_depths: Vec<usize>,
     /// Values of the statement being lowered that no name is bound to yet: what a tuple target, or a loop over a tuple, takes next.
     pub waiting: Vec<Value>,
-    /// What the handlers around caught: its kind, and its text; innermost last.
+    /// What stands around it.
+    pub around: Around,
+}
+
+/// Loops and `try` around a statement, innermost last.
+#[derive(Debug, Default)]
+pub(crate) struct Around {
+    /// Names that are read after leaving, or going on with, the loops.
+    pub loops: Vec<Names>,
+    /// How many regions were open where the loops that are ops begin.
+    pub loop_depths: Vec<usize>,
+    /// What the handlers caught: its kind, and its text.
     pub caught: Vec<(ValueId, ValueId)>,
-    /// Names that the bodies of `try` around keep; innermost last.
+    /// Names that the bodies of `try` keep.
     pub kept: Vec<Kept>,
-    /// Names that are read from the `finally` blocks around on.
+    /// Names that are read from the `finally` blocks on.
     pub finally: Vec<Names>,
 }

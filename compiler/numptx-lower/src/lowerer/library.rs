@@ -1,0 +1,32 @@
+//! What is known while a function of the library is lowered.
+
+use std::collections::BTreeMap;
+
+use numptx_ir::array::ValueId;
+use numptx_source::Span;
+
+use crate::values::value::Value;
+
+/// A call of a function of the library, as it stands in the program.
+#[derive(Clone)]
+pub(crate) struct LibraryCall {
+    pub name: &'static str,
+    pub span: Span,
+    /// What it was given, in the words of the function's parameters.
+    pub given: String,
+}
+
+/// What is known while functions of the library are lowered.
+#[derive(Default)]
+pub(crate) struct Library {
+    /// The outermost call of a function of the library that is being lowered.
+    pub caller: Option<LibraryCall>,
+    /// The library refused that call: what else is found of it is untrue.
+    pub is_refused: bool,
+    /// Defaults that are lowered are those of a function of the library.
+    pub is_default: bool,
+    /// Names of the members of tuples of these values: what is a named tuple in NumPy.
+    pub members: BTreeMap<Vec<ValueId>, Vec<String>>,
+    /// Functions that calls of the table were given, by their numbers.
+    pub functions: Vec<Value>,
+}
