@@ -37,6 +37,7 @@ pub const TABLE: &[Function] = &[
     create("numpy.ones", FILLED, ones).without(PLACE).doc("an array of ones").example("np.ones((2, 3))"),
     create("numpy.full", "shape, fill_value, dtype=None, order='C', *, device=None, like=None", full)
         .without(PLACE)
+        .large_ints()
         .doc("an array of one value")
         .example("np.full((2, 3), 7.0)"),
     create(
@@ -61,6 +62,7 @@ pub const TABLE: &[Function] = &[
         full_like,
     )
     .without(&["subok", "device"])
+    .large_ints()
     .doc("one value in the shape of an array")
     .example("np.full_like(x, 7)"),
     create("numpy.arange", "start, stop=None, step=1, dtype=None, *, device=None, like=None", range::arange)
@@ -83,19 +85,25 @@ pub const TABLE: &[Function] = &[
         .example("np.identity(3)"),
     create("numpy.array", ARRAY, array)
         .without(&["order", "subok", "ndmax", "like"])
+        .large_ints()
+        .converts_members()
         .doc("a new array of an array, a number, or a list display")
         .example("np.array([1.0, 2.0, 3.0])"),
     create("numpy.asarray", "a, dtype=None, order=None, *, device=None, copy=None, like=None", as_array)
         .without(&["order", "device", "copy", "like"])
         .aliases(&["numpy.asanyarray"])
+        .large_ints()
+        .converts_members()
         .doc("the array itself where its dtype is right, else a new one")
         .example("np.asarray(x)"),
     create("numpy.ascontiguousarray", "a, dtype=None, *, like=None", as_contiguous_array)
         .without(&["like"])
+        .converts_members()
         .doc("the array itself where it lies in C order, else a copy that does")
         .example("np.ascontiguousarray(y.T)"),
     create("numpy.asfortranarray", "a, dtype=None, *, like=None", as_fortran_array)
         .without(&["like"])
+        .converts_members()
         .doc("the array itself where it lies in F order, else a copy that does")
         .example("np.asfortranarray(y)"),
     create("numpy.copy", "a, order='K', subok=False", copy_k)

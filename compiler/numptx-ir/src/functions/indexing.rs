@@ -22,6 +22,7 @@ const CLIP: &str = "a, a_min=<no value>, a_max=<no value>, out=None, *, min=<no 
 /// The rows.
 pub const TABLE: &[Function] = &[
     Function::new("numpy.where", "condition, x=None, y=None, /", Class::Index(choose))
+        .large_ints()
         .doc("x where the condition is true, y elsewhere; of one argument as `numpy.nonzero`")
         .example("np.where(x > 0, x, 0)"),
     Function::new("numpy.clip", CLIP, Class::Expand(clip))

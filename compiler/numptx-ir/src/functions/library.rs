@@ -37,8 +37,8 @@ const UNIQUE: &str =
 
 /// The rows.
 pub const TABLE: &[Function] = &[
-    library("math.gcd", "*integers", &[("integers", Takes::Integer)]).doc("greatest common divisor"),
-    library("math.lcm", "*integers", &[("integers", Takes::Integer)]).doc("least common multiple"),
+    library("math.gcd", "*integers", &[("integers", Takes::Integer)]).of_pairs().doc("greatest common divisor"),
+    library("math.lcm", "*integers", &[("integers", Takes::Integer)]).of_pairs().doc("least common multiple"),
     library("math.isqrt", "n, /", &[("n", Takes::Integer)]).doc("square root, rounded down"),
     library("math.factorial", "n, /", &[("n", Takes::Integer)]).doc("factorial"),
     library("math.comb", "n, k, /", &[("n", Takes::Integer), ("k", Takes::Integer)]).doc("ways to choose k of n"),
@@ -69,6 +69,7 @@ pub const TABLE: &[Function] = &[
         .example("np.isneginf(y * -np.inf)"),
     library("numpy.asarray_chkfinite", "a, dtype=None, order=None", &[("a", ANY)])
         .without(&["dtype", "order"])
+        .converts_members()
         .doc("the array, of which an error is raised if an element is not finite")
         .example("np.asarray_chkfinite(y)"),
     library("numpy.sort", SORT, SORTS)

@@ -33,6 +33,7 @@ mod joining;
 mod library;
 mod linear;
 pub mod loops;
+pub mod lowering;
 mod manipulation;
 mod math;
 mod memory;
@@ -90,6 +91,8 @@ pub struct Function {
     pub takes: &'static [(&'static str, takes::Takes)],
     /// What it does.
     pub class: Class,
+    /// What lowering does with its arguments.
+    pub lowering: lowering::Lowering,
     /// Error bound against NumPy, in ULP of a real result; 0: equal.
     pub ulp: u32,
     /// Error bound of complex results, in ULP of their modulus.
@@ -158,6 +161,7 @@ impl Function {
             differs: "",
             takes: &[],
             class,
+            lowering: lowering::Lowering::NONE,
             ulp: 0,
             complex_ulp: 0,
             doc: "",

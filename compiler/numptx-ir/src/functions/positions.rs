@@ -61,6 +61,7 @@ pub const TABLE: &[Function] = &[
         &[("iter", Takes::Anything), ("dtype", Takes::Anything), ("count", Takes::Integer)],
     )
     .without(&["like"])
+    .converts_members()
     .doc("a vector of what a generator expression, a list or an array gives")
     .example("np.fromiter((v * v for v in x), float)"),
     library("numpy.diagflat", "v, k=0", &[("v", ANY), ("k", Takes::Integer)])

@@ -20,18 +20,23 @@ const fn view(name: &'static str, parameters: &'static str, emit: Emit) -> Funct
 /// The rows.
 pub const TABLE: &[Function] = &[
     view("numpy.split", "ary, indices_or_sections, axis=0", split)
+        .splits(None, 1, true)
         .doc("a list of views: equal parts, or parts between indices")
         .example("np.split(x, [1, 2])[1]"),
     view("numpy.array_split", "ary, indices_or_sections, axis=0", array_split)
+        .splits(None, 1, false)
         .doc("a list of views: parts whose lengths differ by at most 1, or parts between indices")
         .example("np.array_split(x, 2)[0]"),
     view("numpy.hsplit", "ary, indices_or_sections", hsplit)
+        .splits(Some(1), 1, true)
         .doc("split along the second axis, or the only one")
         .example("np.hsplit(y, [1])[0]"),
     view("numpy.vsplit", "ary, indices_or_sections", vsplit)
+        .splits(Some(0), 2, true)
         .doc("split along the first of at least two axes")
         .example("np.vsplit(y, [1])[0]"),
     view("numpy.dsplit", "ary, indices_or_sections", dsplit)
+        .splits(Some(2), 3, true)
         .doc("split along the third axis")
         .example("np.dsplit(y[None], [1])[0]"),
     view("numpy.unstack", "x, /, *, axis=0", unstack)

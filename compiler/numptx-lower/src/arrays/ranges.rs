@@ -4,7 +4,7 @@
 //! In: such a value. Out: the list or array of its members. What other iterators are, `zip(…)` for example, is no array of numbers.
 
 use numptx_ir::DType;
-use numptx_ir::functions::{Family, PyValue};
+use numptx_ir::functions::{Family, PyValue, lookup};
 use numptx_ir::promotion::{Casting, can_cast};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::Index;
@@ -13,17 +13,6 @@ use crate::lowerer::Lowerer;
 use crate::values::call::Call;
 use crate::values::iterable::Iterable;
 use crate::values::value::Value;
-
-/// Functions that make an array of members one by one, each converted to the dtype that is asked for.
-const CONVERTING: &[&str] = &[
-    "numpy.array",
-    "numpy.asarray",
-    "numpy.asanyarray",
-    "numpy.ascontiguousarray",
-    "numpy.asfortranarray",
-    "numpy.asarray_chkfinite",
-    "numpy.fromiter",
-];
 
 /// Whether a value is a `range`.
 pub(crate) fn is_range(value: &Value) -> bool {
@@ -57,7 +46,7 @@ impl Lowerer<'_> {
 
     /// The same of the argument of a function that makes arrays; `None` of other calls, which convert the whole.
     pub fn converted_argument(&mut self, name: &str, value: &Value, dtype: DType, span: Span) -> Option<PyValue> {
-        if !self.is_list_of_numbers(value) || !CONVERTING.contains(&name) {
+        if !self.is_list_of_numbers(value) || !lookup(name).is_some_and(|row| row.lowering.converts_members) {
             return None;
         }
         self.converted_members(value.clone(), dtype, span).to_table()

@@ -2,7 +2,7 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::ErrorKind;
-use numptx_ir::functions::{Family, PyValue, Typed};
+use numptx_ir::functions::{Family, PyValue, Typed, lookup};
 use numptx_ir::promotion::{Casting, can_cast};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
@@ -34,34 +34,11 @@ pub(crate) fn takes_seeds(callee: &Value) -> bool {
     }
 }
 
-/// Functions of the table that give their numbers to the dtype of the others, or are asked for one.
-pub(crate) const TAKES_LARGE: &[&str] = &[
-    "numpy.add",
-    "numpy.array",
-    "numpy.asarray",
-    "numpy.bitwise_and",
-    "numpy.bitwise_or",
-    "numpy.bitwise_xor",
-    "numpy.divide",
-    "numpy.equal",
-    "numpy.floor_divide",
-    "numpy.full",
-    "numpy.full_like",
-    "numpy.greater",
-    "numpy.greater_equal",
-    "numpy.left_shift",
-    "numpy.less",
-    "numpy.less_equal",
-    "numpy.maximum",
-    "numpy.minimum",
-    "numpy.multiply",
-    "numpy.not_equal",
-    "numpy.power",
-    "numpy.remainder",
-    "numpy.right_shift",
-    "numpy.subtract",
-    "numpy.where",
-];
+/// Whether a function of the table gives its numbers to the dtype of the others, or is asked for one.
+fn takes_large_ints(name: &str) -> bool {
+    // By another name of its row it refuses them.
+    lookup(name).is_some_and(|row| row.lowering.takes_large_ints && row.name == name)
+}
 
 pub(crate) fn has_large(value: &Value) -> bool {
     match value {
@@ -116,7 +93,7 @@ impl Lowerer<'_> {
         match callee {
             Value::DType(_) | Value::UserFunction(_) | Value::Builtin("isinstance") => self.constant_expression(expr),
             Value::Closure(_) | Value::Builtin("print" | "str" | "repr" | "bool") => self.any_of(expr),
-            Value::TableFunction(name) if TAKES_LARGE.contains(&name.as_str()) => self.wide_argument(expr),
+            Value::TableFunction(name) if takes_large_ints(name) => self.wide_argument(expr),
             callee if takes_seeds(callee) => self.seed_argument(expr),
             _ => self.expression(expr),
         }

@@ -6,7 +6,7 @@ use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Comprehension, Expr, ExprKind, Keyword};
 
-use crate::calls::further_calls::{is_joining, is_splitting};
+use crate::calls::further_calls::{is_joining, splitting};
 use crate::expressions::filling::Made;
 use crate::lowerer::Lowerer;
 use crate::values::call::{Call, single};
@@ -187,7 +187,7 @@ impl Lowerer<'_> {
         for (position, argument) in arguments.iter().enumerate() {
             // Positions between parts may be none, whatever dtype an array of them would have.
             let wanted = match callee {
-                Value::TableFunction(name) if position == 1 && is_splitting(name) => Made::List,
+                Value::TableFunction(name) if position == 1 && splitting(name).is_some() => Made::List,
                 _ => wanted,
             };
             let of_array = !matches!(callee, Value::Method(owner, _) if is_object(owner));

@@ -3,6 +3,7 @@
 //!
 //! In: a call of a function of the table. Out: its value, or nothing where the row takes the arguments, or refuses them.
 
+use numptx_ir::functions::lowering::Splitting;
 use numptx_ir::functions::parameters::parameters;
 use numptx_ir::functions::{Class, Family, lookup};
 use numptx_source::Span;
@@ -33,31 +34,9 @@ pub(crate) fn is_joining(name: &str) -> bool {
     JOINING.contains(&name)
 }
 
-/// How a function takes an array apart.
-#[derive(Clone, Copy)]
-struct Splitting {
-    /// The axis, or nothing where the call says it.
-    axis: Option<i64>,
-    /// The fewest axes of the array.
-    least: usize,
-    /// Whether a number of parts has to divide the extent.
-    is_equal: bool,
-}
-
-fn splitting(name: &str) -> Option<Splitting> {
-    let (axis, least) = match name {
-        "numpy.split" | "numpy.array_split" => (None, 1),
-        "numpy.hsplit" => (Some(1), 1),
-        "numpy.vsplit" => (Some(0), 2),
-        "numpy.dsplit" => (Some(2), 3),
-        _ => return None,
-    };
-    Some(Splitting { axis, least, is_equal: name != "numpy.array_split" })
-}
-
-/// Whether a function takes an array apart between positions.
-pub(crate) fn is_splitting(name: &str) -> bool {
-    splitting(name).is_some()
+/// How a function takes an array apart between positions, if it does.
+pub(crate) fn splitting(name: &str) -> Option<Splitting> {
+    lookup(name)?.lowering.splitting
 }
 
 /// An argument by the name of its parameter.

@@ -17,9 +17,6 @@ use crate::indexing::subscripts::Place;
 use crate::lowerer::Lowerer;
 use crate::values::value::Value;
 
-/// Elementwise functions that look at values before they compute, or write elsewhere.
-const NOT_UNDER_A_MASK: &[&str] = &["numpy.power", "numpy.pow", "numpy.ldexp", "numpy.float_power"];
-
 /// The one mask of a statement.
 struct Mask<'e> {
     /// As it is written.
@@ -287,7 +284,7 @@ impl Lowerer<'_> {
                 let row = lookup(&name)?;
                 let is_elementwise =
                     matches!(&row.class, Class::Map(map) if map.n_inputs == arguments.len() && map.n_outputs == 1);
-                if !is_elementwise || NOT_UNDER_A_MASK.contains(&row.name) {
+                if !is_elementwise || row.lowering.looks_first {
                     return None;
                 }
                 let values = arguments.iter().map(|a| self.under(mask, a)).collect::<Option<Vec<_>>>()?;

@@ -13,7 +13,7 @@ impl Lowerer<'_> {
             let message = format!("`{name}` is not a function that numptx compiles");
             return self.refuse(code::UNKNOWN_FUNCTION, span, message, "`numptx functions` lists those that it does");
         };
-        if let ("math.gcd" | "math.lcm", [first, second, rest @ ..]) = (name, arguments.positional.as_slice())
+        if let (true, [first, second, rest @ ..]) = (function.lowering.is_of_pairs, arguments.positional.as_slice())
             && !rest.is_empty()
         {
             let pair = Arguments { positional: vec![first.clone(), second.clone()], ..Arguments::default() };

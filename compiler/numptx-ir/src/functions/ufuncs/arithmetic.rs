@@ -14,20 +14,27 @@ use crate::scalar::{BodyBuilder, Constant, ScalarOp, Val, library};
 
 /// The rows.
 pub const TABLE: &[Function] = &[
-    binary("numpy.add", &[("?bBhHiIlLefdFD", "xx->x")], op(ScalarOp::Add)).doc("sum; or of bools"),
+    binary("numpy.add", &[("?bBhHiIlLefdFD", "xx->x")], op(ScalarOp::Add)).large_ints().doc("sum; or of bools"),
     binary("numpy.subtract", &[("bBhHiIlLefdFD", "xx->x")], op(ScalarOp::Sub))
         .rule(Rule::FirstNotBool)
+        .large_ints()
         .doc("difference"),
-    binary("numpy.multiply", &[("?bBhHiIlLefdFD", "xx->x")], op(ScalarOp::Mul)).ulp(4).doc("product; and of bools"),
+    binary("numpy.multiply", &[("?bBhHiIlLefdFD", "xx->x")], op(ScalarOp::Mul))
+        .ulp(4)
+        .large_ints()
+        .doc("product; and of bools"),
     binary("numpy.divide", &[("efdFD", "xx->x")], op(ScalarOp::Div))
         .aliases(&["numpy.true_divide"])
         .rule(Rule::Division)
         .ulp(4)
+        .large_ints()
         .doc("quotient; of integers in float64"),
     binary("numpy.floor_divide", &[("bBhHiIlLefd", "xx->x")], op(ScalarOp::FloorDiv))
+        .large_ints()
         .doc("quotient rounded towards -inf; 0 for integers divided by 0"),
     binary("numpy.remainder", &[("bBhHiIlLefd", "xx->x")], op(ScalarOp::Mod))
         .aliases(&["numpy.mod"])
+        .large_ints()
         .doc("remainder with the divisor's sign; 0 for integers divided by 0"),
     binary("numpy.fmod", &[("bBhHiIlLefd", "xx->x")], op(ScalarOp::Fmod)).doc("remainder with the dividend's sign"),
     binary("numpy.divmod", &[("bBhHiIlLefd", "xx->xx")], compose(divmod))
@@ -40,11 +47,14 @@ pub const TABLE: &[Function] = &[
         .specialise(specialise_power)
         .ulp(4)
         .complex_ulp(256)
+        .large_ints()
+        .looks_first()
         .doc("power; integers wrap, negative integer exponents of integers raise"),
     binary("numpy.float_power", &[("dD", "xx->x")], op(ScalarOp::Pow))
         .complex(complex::power)
         .ulp(4)
         .complex_ulp(256)
+        .looks_first()
         .doc("power in at least float64"),
     binary("numpy.gcd", &[("bBhHiIlL", "xx->x")], compose(gcd))
         .rule(Rule::FirstNotBool)

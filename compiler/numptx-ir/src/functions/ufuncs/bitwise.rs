@@ -12,17 +12,19 @@ const SHIFTED: &[LoopPattern] = &[("bBhHiIlL", "xx->x")];
 
 /// The rows.
 pub const TABLE: &[Function] = &[
-    binary("numpy.bitwise_and", BITS, op(ScalarOp::BitAnd)).doc("bits that are set in both"),
-    binary("numpy.bitwise_or", BITS, op(ScalarOp::BitOr)).doc("bits that are set in either"),
-    binary("numpy.bitwise_xor", BITS, op(ScalarOp::BitXor)).doc("bits that are set in exactly one"),
+    binary("numpy.bitwise_and", BITS, op(ScalarOp::BitAnd)).large_ints().doc("bits that are set in both"),
+    binary("numpy.bitwise_or", BITS, op(ScalarOp::BitOr)).large_ints().doc("bits that are set in either"),
+    binary("numpy.bitwise_xor", BITS, op(ScalarOp::BitXor)).large_ints().doc("bits that are set in exactly one"),
     unary("numpy.invert", &[("?bBhHiIlL", "x->x")], op(ScalarOp::BitNot))
         .aliases(&["numpy.bitwise_not", "numpy.bitwise_invert"])
         .doc("all bits flipped"),
     binary("numpy.left_shift", SHIFTED, op(ScalarOp::ShiftLeft))
         .aliases(&["numpy.bitwise_left_shift"])
+        .large_ints()
         .doc("bits moved up; 0 beyond the width"),
     binary("numpy.right_shift", SHIFTED, op(ScalarOp::ShiftRight))
         .aliases(&["numpy.bitwise_right_shift"])
+        .large_ints()
         .doc("bits moved down, the sign kept"),
     unary("numpy.bitwise_count", &[("bBhHiIlL", "x->B")], compose(bitwise_count)).doc("number of set bits of |x|"),
 ];

@@ -13,30 +13,40 @@ const TRUTH: &[LoopPattern] = &[("?", "xx->?")];
 
 /// The rows.
 pub const TABLE: &[Function] = &[
-    binary("numpy.equal", COMPARED, compose(equal)).rule(Rule::Comparison).doc("x1 == x2"),
-    binary("numpy.not_equal", COMPARED, compose(not_equal)).rule(Rule::Comparison).doc("x1 != x2"),
+    binary("numpy.equal", COMPARED, compose(equal)).rule(Rule::Comparison).large_ints().doc("x1 == x2"),
+    binary("numpy.not_equal", COMPARED, compose(not_equal)).rule(Rule::Comparison).large_ints().doc("x1 != x2"),
     binary("numpy.less", COMPARED, compose(less))
         .rule(Rule::Comparison)
         .complex(complex::less)
+        .large_ints()
         .doc("x1 < x2; complex by real, then imaginary part"),
     binary("numpy.less_equal", COMPARED, compose(less_equal))
         .rule(Rule::Comparison)
         .complex(complex::less_equal)
+        .large_ints()
         .doc("x1 <= x2; complex by real, then imaginary part"),
     binary("numpy.greater", COMPARED, compose(greater))
         .rule(Rule::Comparison)
         .complex(complex::greater)
+        .large_ints()
         .doc("x1 > x2; complex by real, then imaginary part"),
     binary("numpy.greater_equal", COMPARED, compose(greater_equal))
         .rule(Rule::Comparison)
         .complex(complex::greater_equal)
+        .large_ints()
         .doc("x1 >= x2; complex by real, then imaginary part"),
     binary("numpy.logical_and", TRUTH, op(ScalarOp::BitAnd)).rule(Rule::Truth).doc("both are true"),
     binary("numpy.logical_or", TRUTH, op(ScalarOp::BitOr)).rule(Rule::Truth).doc("either is true"),
     binary("numpy.logical_xor", TRUTH, op(ScalarOp::BitXor)).rule(Rule::Truth).doc("exactly one is true"),
     unary("numpy.logical_not", &[("?", "x->?")], op(ScalarOp::BitNot)).rule(Rule::Truth).doc("is false"),
-    binary("numpy.maximum", ORDERED, op(ScalarOp::Max)).complex(complex::maximum).doc("the larger; nan if either is"),
-    binary("numpy.minimum", ORDERED, op(ScalarOp::Min)).complex(complex::minimum).doc("the smaller; nan if either is"),
+    binary("numpy.maximum", ORDERED, op(ScalarOp::Max))
+        .complex(complex::maximum)
+        .large_ints()
+        .doc("the larger; nan if either is"),
+    binary("numpy.minimum", ORDERED, op(ScalarOp::Min))
+        .complex(complex::minimum)
+        .large_ints()
+        .doc("the smaller; nan if either is"),
     binary("numpy.fmax", ORDERED, op(ScalarOp::FMax)).complex(complex::fmax).doc("the larger; the other one of a nan"),
     binary("numpy.fmin", ORDERED, op(ScalarOp::FMin)).complex(complex::fmin).doc("the smaller; the other one of a nan"),
 ];

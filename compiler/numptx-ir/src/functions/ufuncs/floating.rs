@@ -34,6 +34,7 @@ pub const TABLE: &[Function] = &[
         .example("np.modf(x)[0]"),
     binary("numpy.ldexp", &[("ef", "xi->x"), ("ef", "xl->x"), ("d", "xi->x"), ("d", "xl->x")], compose(ldexp))
         .rule(Rule::Separate)
+        .looks_first()
         .doc("x1 * 2**x2")
         .example("np.ldexp(x, 3)"),
     unary("numpy.frexp", &[("efd", "x->xi")], compose(frexp))
