@@ -205,15 +205,6 @@ impl Lowerer<'_> {
         indices
     }
 
-    /// Notes that an iterator has a name.
-    pub fn name_nditer(&mut self, value: &Value) {
-        if let Value::Iterable(iterable) = value
-            && let Iterable::Ordered(ordered) = &**iterable
-        {
-            self.loops.iterators.named.push(ordered.number);
-        }
-    }
-
     /// Marks an iterator as gone through; refused where that is the second time. `false` after a report.
     pub fn enter_nditer(&mut self, ordered: &Ordered, span: Span) -> bool {
         let is_again = self.loops.iterators.finished.contains(&ordered.number);
@@ -224,11 +215,6 @@ impl Lowerer<'_> {
         }
         self.loops.iterators.finished.push(ordered.number);
         true
-    }
-
-    /// After its loop an iterator has no element.
-    pub fn leave_nditer(&mut self, ordered: &Ordered) {
-        self.loops.iterators.present.retain(|(number, _)| *number != ordered.number);
     }
 
     /// `it.multi_index`, `it.index`, `it.itersize`, and with `multi_index` `it.shape` and `it.ndim`.

@@ -21,7 +21,7 @@ use crate::values::random::Random;
 use crate::values::value::Value;
 
 /// Whether a callee takes seeds, which are ints of any size.
-pub(crate) fn takes_seeds(callee: &Value) -> bool {
+fn takes_seeds(callee: &Value) -> bool {
     let is_random = |class: &Class| Random::of(class).is_some();
     match callee {
         Value::Builtin(name) => {
@@ -40,7 +40,7 @@ fn takes_large_ints(name: &str) -> bool {
     lookup(name).is_some_and(|row| row.lowering.takes_large_ints && row.name == name)
 }
 
-pub(crate) fn has_large(value: &Value) -> bool {
+fn has_large(value: &Value) -> bool {
     match value {
         Value::LargeInt(_) => true,
         Value::List(items) => items.iter().any(has_large),
@@ -48,7 +48,7 @@ pub(crate) fn has_large(value: &Value) -> bool {
     }
 }
 
-pub(crate) fn takes_generators(callee: &Value) -> bool {
+fn takes_generators(callee: &Value) -> bool {
     match callee {
         Value::Builtin(name) => !matches!(*name, "sum" | "any" | "all" | "enumerate" | "zip"),
         Value::Method(owner, _) => matches!(**owner, Value::Container(_) | Value::Str(_) | Value::Text(_)),

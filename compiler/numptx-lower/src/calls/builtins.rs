@@ -106,7 +106,7 @@ impl Lowerer<'_> {
             "refuse" => self.refuse_builtin(call),
             "add_within" => self.add_within_builtin(call),
             "is_few" => self.is_few_builtin(call),
-            "named" => self.named_builtin(call),
+            "named" => self.library.named(call),
             "elementwise" => self.elementwise_builtin(call),
             "is_known" => self.is_known_builtin(call),
             "routine" => self.routine_builtin(call),
@@ -526,7 +526,7 @@ impl Lowerer<'_> {
                 self.sequence_of(name, value, call.span)
             }
             ("list", [value]) if self.iterable(value).is_some() => {
-                let site = self.site(call.span);
+                let site = self.calls.site(call.span);
                 self.containers.want(site);
                 Value::Poison
             }

@@ -30,13 +30,8 @@ impl Lowerer<'_> {
         }
         let read = names_of(function);
         self.loops.new_lists.retain(|(_, list), _| !read.contains(list));
-        let enclosing = self.here();
+        let enclosing = self.calls.here();
         Value::Closure(Box::new(Closure { function: function.clone(), defaults, enclosing }))
-    }
-
-    /// The present call, as what encloses functions defined in it.
-    pub fn here(&self) -> Enclosing {
-        self.calls.frames.last().map_or(Enclosing::Module, |f| Enclosing::Call(f.number))
     }
 
     /// Inlines a call of a function of the file.
@@ -219,7 +214,7 @@ impl Lowerer<'_> {
                     return Value::Closure(closure);
                 };
                 let found: Vec<(String, Value)> = (names_of(&closure.function).into_iter())
-                    .filter_map(|name| match self.find_from(frame, &name) {
+                    .filter_map(|name| match self.calls.find_from(frame, &name) {
                         Some(Some(Binding::Bound(value, _))) => Some((name, value)),
                         _ => None,
                     })
@@ -254,7 +249,7 @@ impl Lowerer<'_> {
         }
         let mut names = BTreeMap::new();
         for name in names_of(&closure.function) {
-            match self.find(&name) {
+            match self.calls.find(&name) {
                 Some(Some(Binding::Bound(Value::Closure(other), _))) if is_same(&other, &closure) => {
                     names.insert(name, without_names(&other));
                 }
@@ -268,28 +263,6 @@ impl Lowerer<'_> {
             }
         }
         Value::Closure(Box::new(Closure { enclosing: Enclosing::Kept(names), ..closure }))
-    }
-
-    /// The binding of a name in the present call or around it. The outer `None`: no call has such a name; the inner: it has no value yet.
-    pub fn find(&self, name: &str) -> Option<Option<Binding>> {
-        self.find_from(self.calls.frames.last()?, name)
-    }
-
-    /// As [`Lowerer::find`], from a call on that may be another than the present one.
-    pub fn find_from<'f>(&'f self, mut frame: &'f Frame, name: &str) -> Option<Option<Binding>> {
-        loop {
-            if frame.locals.contains(name) {
-                return Some(frame.state.names.get(name).cloned());
-            }
-            match &frame.enclosing {
-                Enclosing::Module => return None,
-                Enclosing::Call(number) => frame = self.calls.frames.iter().find(|f| f.number == *number)?,
-                Enclosing::Kept(names) => {
-                    let kept = names.get(name).map(|value| itself(frame, value).unwrap_or_else(|| value.clone()));
-                    return kept.map(|value| Some(Binding::Bound(value, Span::default())));
-                }
-            }
-        }
     }
 
     /// A parameter's default, evaluated outside of any function.
@@ -315,13 +288,6 @@ fn is_same(a: &Closure, b: &Closure) -> bool {
 /// A function as one of the names that it keeps itself: it stands there without them, and has those of its call.
 pub(crate) fn without_names(closure: &Closure) -> Value {
     Value::Closure(Box::new(Closure { enclosing: Enclosing::Module, ..closure.clone() }))
-}
-
-/// A function that stands among the names that it keeps itself, with these.
-fn itself(frame: &Frame, value: &Value) -> Option<Value> {
-    let (Callee::Local(function), Value::Closure(closure)) = (&frame.callee, value) else { return None };
-    let is_itself = Arc::ptr_eq(function, &closure.function) && closure.enclosing == Enclosing::Module;
-    is_itself.then(|| Value::Closure(Box::new(Closure { enclosing: frame.enclosing.clone(), ..(**closure).clone() })))
 }
 
 /// Relates a report to a call that it stands in; to a call that calls itself once.

@@ -5,7 +5,7 @@
 //! the program's names do not reach it.
 
 use numptx_ir::DType;
-use numptx_ir::array::{External, OpKind, Sorting, ValueId};
+use numptx_ir::array::{External, OpKind, Sorting};
 use numptx_ir::functions::binding::Bound;
 use numptx_ir::functions::halves::takes_halves;
 use numptx_ir::functions::parameters::{ParameterKind, parameters};
@@ -83,11 +83,6 @@ impl Lowerer<'_> {
     /// Whether the library has a function of this name.
     pub fn has_own(&self, name: &str) -> bool {
         self.library_function(name).is_some()
-    }
-
-    /// Where the call of the program stands that led into the library.
-    pub fn library_caller(&self) -> Option<Span> {
-        self.library.caller.as_ref().map(|call| call.span)
     }
 
     /// Refuses what the program gave to a function of the library, in words of its own.
@@ -252,21 +247,6 @@ impl Lowerer<'_> {
         special::elementwise(&mut self.builder, stem, *operand).map_or(Value::Poison, Value::Typed)
     }
 
-    /// `named("Q R", q, r)`: a tuple whose members have these names.
-    pub fn named_builtin(&mut self, call: &Call) -> Value {
-        let [Value::Str(names), members @ ..] = call.positional.as_slice() else { return Value::Poison };
-        if let Some(values) = values_of(members) {
-            self.library.members.insert(values, names.split(' ').map(str::to_owned).collect());
-        }
-        Value::Tuple(members.to_vec())
-    }
-
-    /// The member of a tuple that has this name in NumPy.
-    pub fn named_member(&self, members: &[Value], name: &str) -> Option<Value> {
-        let names = self.library.members.get(&values_of(members)?)?;
-        members.get(names.iter().position(|own| own == name)?).cloned()
-    }
-
     /// `is_known(n)`: whether an integer is known when compiling.
     pub fn is_known_builtin(&mut self, call: &Call) -> Value {
         let is_known = call.positional.first().is_some_and(|n| self.int_of(n).is_some());
@@ -337,11 +317,6 @@ impl Lowerer<'_> {
         self.library.is_refused = true;
         Value::Poison
     }
-}
-
-/// The values of members that are scalars and arrays.
-fn values_of(members: &[Value]) -> Option<Vec<ValueId>> {
-    members.iter().map(|member| member.typed().map(|typed| typed.value)).collect()
 }
 
 /// A function's name as programs write it.

@@ -157,7 +157,9 @@ impl Lowerer<'_> {
         match &closure.enclosing {
             Enclosing::Module => None,
             Enclosing::Kept(names) => names.get(name).map(|value| Binding::Bound(value.clone(), Span::default())),
-            Enclosing::Call(number) => self.find_from(self.calls.frames.iter().find(|f| f.number == *number)?, name)?,
+            Enclosing::Call(number) => {
+                self.calls.find_from(self.calls.frames.iter().find(|f| f.number == *number)?, name)?
+            }
         }
     }
 
@@ -265,7 +267,7 @@ impl Lowerer<'_> {
             let found = inner.routine(&subject, &arguments);
             self.calls.routines = std::mem::take(&mut inner.calls.routines);
             self.containers = std::mem::take(&mut inner.containers);
-            match inner.further_names() {
+            match inner.paths.further_names() {
                 None => break (inner, found),
                 Some(names) => remembered = names,
             }

@@ -24,7 +24,7 @@ impl Lowerer<'_> {
     /// A call of a builtin that takes or makes a container; `None` where it does neither.
     pub fn container_builtin(&mut self, name: &str, call: &Call) -> Option<Value> {
         let span = call.span;
-        let site = self.site(span);
+        let site = self.calls.site(span);
         if call.positional.contains(&Value::OtherStr) && !matches!(name, "isinstance" | "type" | "callable") {
             self.containers.want_texts();
             return Some(Value::Poison);
@@ -118,7 +118,7 @@ impl Lowerer<'_> {
     fn copied_list(&mut self, value: &Value, span: Span) -> Value {
         match value {
             Value::Container(list) if list.sort == Sort::List => {
-                let site = self.site(span);
+                let site = self.calls.site(span);
                 let ty = self.containers.at(Sort::List, site);
                 self.containers.same(ty, list.ty);
                 self.alike(Container { ty, ..*list }, object::LIST_COPY, vec![list.value])
@@ -140,7 +140,7 @@ impl Lowerer<'_> {
         if let [Value::Container(other)] = call.positional.as_slice()
             && other.sort.object() == Sort::Dictionary
         {
-            let site = self.site(span);
+            let site = self.calls.site(span);
             let ty = self.containers.at(Sort::Dictionary, site);
             self.containers.agree(ty, other.ty);
             let plain = Container { sort: Sort::Dictionary, ty, ..*other };
@@ -178,7 +178,7 @@ impl Lowerer<'_> {
             return value.clone();
         }
         let Some(list) = self.as_list(value, span) else { return Value::Poison };
-        let site = self.site(span);
+        let site = self.calls.site(span);
         let ty = self.containers.at(Sort::Tuple, site);
         self.containers.agree(ty, list.ty);
         let tuple = Container { sort: Sort::Tuple, ty, ..list };

@@ -62,7 +62,7 @@ impl Lowerer<'_> {
                 limit
             }
         };
-        let site = self.site(span);
+        let site = self.calls.site(span);
         let ty = self.containers.at(Sort::Deque, site);
         let members = match call.positional.first() {
             None => {
@@ -213,7 +213,7 @@ impl Lowerer<'_> {
             }
             other => other,
         };
-        let site = self.site(span);
+        let site = self.calls.site(span);
         let ty = self.containers.at(Sort::Default, site);
         self.containers.set_factory(ty, Factory { function, text });
         let dictionary = self.empty_container(Sort::Default, span);
@@ -240,7 +240,7 @@ impl Lowerer<'_> {
                 let is_known = |value: &Value| {
                     matches!(value, Value::Builtin(_) | Value::Module(_) | Value::TableFunction(_) | Value::DType(_))
                 };
-                let is_free = |name: &String| match self.find(name) {
+                let is_free = |name: &String| match self.calls.find(name) {
                     None | Some(None) => true,
                     Some(Some(Binding::Bound(value, _))) => is_known(&value),
                     Some(Some(_)) => false,

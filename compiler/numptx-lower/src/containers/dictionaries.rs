@@ -13,7 +13,7 @@ use crate::values::value::Value;
 impl Lowerer<'_> {
     /// A new, empty dictionary or set.
     pub fn empty_container(&mut self, sort: Sort, span: Span) -> Container {
-        let site = self.site(span);
+        let site = self.calls.site(span);
         let ty = self.containers.at(sort, site);
         let layout = self.container_layout(ty);
         let operation = match sort.object() {
@@ -114,10 +114,5 @@ impl Lowerer<'_> {
         if let Some(leaves) = self.key_leaves(set, member, span) {
             self.object_effect(object::SET_ADD, [vec![set.value], leaves].concat());
         }
-    }
-
-    /// What a list of a dictionary's keys, values or pairs is made of.
-    pub fn pair_member(&self, container: Container) -> Member {
-        Member::Tuple(vec![self.containers.member(container.ty), self.containers.values(container.ty)])
     }
 }

@@ -24,7 +24,7 @@ impl Lowerer<'_> {
         types: Vec<Type>,
     ) -> Vec<ValueId> {
         let op = ObjectOp { operation, layout };
-        let owner = operands.first().and_then(|first| self.constant_with(*first));
+        let owner = operands.first().and_then(|first| self.constants.holding(*first));
         if op.changes() {
             self.loops.n_changed_objects += 1;
             owner.iter().for_each(|name| self.refuse_changed(name));
@@ -37,13 +37,6 @@ impl Lowerer<'_> {
             self.constants.held.extend(results.iter().map(|v| (*v, name.clone())));
         }
         results
-    }
-
-    /// The constant of the module that is this object, or holds it.
-    fn constant_with(&self, object: ValueId) -> Option<String> {
-        let is_it = |value: &Value| matches!(value, Value::Container(container) if container.value == object);
-        let own = self.constants.values.iter().find(|(_, value)| is_it(value)).map(|(name, _)| name);
-        own.or_else(|| self.constants.held.get(&object)).cloned()
     }
 
     /// Refuses the change of a list, dictionary or set of the module, or in one: each call has its own, and Python's calls share one.
@@ -179,12 +172,12 @@ impl Lowerer<'_> {
         value: &Value,
         span: Span,
     ) -> Option<Vec<ValueId>> {
-        let wanted = self.member_of_container(container.ty, position);
+        let wanted = self.containers.member_at(container.ty, position);
         let value = self.with_tuples_of_run_time(value, &wanted, span);
         let (value, member) = self.as_member(&value, span)?;
         let member = self.put_back(&value, member, (container.ty, position));
         self.containers.demand(container.ty, position, member);
-        let known = self.member_of_container(container.ty, position);
+        let known = self.containers.member_at(container.ty, position);
         self.leaves_of(&value, &known).or_else(|| self.unknown(&known, span))
     }
 
@@ -234,11 +227,6 @@ impl Lowerer<'_> {
             let help = "put members into it, `xs.append(0.0)`, or begin with some: `xs = [0.0]`";
             self.refuse(code::MAYBE_UNDEFINED, span, message, help);
         }
-    }
-
-    /// What a container's members (0) or values (1) are.
-    pub fn member_of_container(&self, ty: TypeId, position: usize) -> Member {
-        if position == 0 { self.containers.member(ty) } else { self.containers.values(ty) }
     }
 
     /// The types of a member's leaves; `None` where one is not known.
@@ -321,7 +309,7 @@ impl Lowerer<'_> {
         (ty, position): (TypeId, usize),
         span: Span,
     ) -> Value {
-        let member = self.member_of_container(ty, position);
+        let member = self.containers.member_at(ty, position);
         let Some(types) = self.leaf_types(&member) else {
             self.unknown::<()>(&member, span);
             return Value::Poison;

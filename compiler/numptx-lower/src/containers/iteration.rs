@@ -116,10 +116,10 @@ impl Lowerer<'_> {
     /// The list that an operation makes of a container's members (0), a dictionary's values (1), or pairs of both. Both objects hold them alike: where
     /// nothing is put into the container, what is put into the list tells what it would hold.
     fn list_of(&mut self, operation: u32, of: Container, positions: &[usize], span: Span) -> Value {
-        let own: Vec<Member> = positions.iter().map(|position| self.member_of_container(of.ty, *position)).collect();
+        let own: Vec<Member> = positions.iter().map(|position| self.containers.member_at(of.ty, *position)).collect();
         let member = match own.as_slice() {
             [one] => one.clone(),
-            _ => self.pair_member(of),
+            _ => self.containers.pair(of),
         };
         let list = self.list_from(operation, vec![of.value], member, span);
         let known = match &list {

@@ -41,7 +41,7 @@ impl Lowerer<'_> {
     /// A list that an operation on the present objects gives: of such members.
     pub fn list_from(&mut self, operation: u32, operands: Vec<ValueId>, member: Member, site: Span) -> Value {
         // What an operation gives at a place is another list than the one that is made there.
-        let (mut path, span) = self.site(site);
+        let (mut path, span) = self.calls.site(site);
         path.push(Span::new(operation, u32::MAX - 1));
         let ty = self.containers.at(Sort::List, (path, span));
         self.containers.demand(ty, 0, member);
@@ -62,7 +62,7 @@ impl Lowerer<'_> {
         let member = Member::Scalar { family, dtype, is_constant: false };
         let mut layout = Vec::new();
         self.layout_of(&member, &mut layout);
-        let (mut path, span) = self.site(span);
+        let (mut path, span) = self.calls.site(span);
         path.push(Span::new(object::LIST_FROM_ARRAY, u32::MAX - 1));
         let ty = self.containers.at(Sort::List, (path, span));
         self.containers.demand(ty, 0, member);

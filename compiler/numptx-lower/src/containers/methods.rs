@@ -14,7 +14,7 @@ use crate::values::iterable::{Gives, Iterable};
 use crate::values::value::Value;
 
 /// Methods by which a list changes.
-pub(crate) const CHANGING: &[&str] = &["append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"];
+const CHANGING: &[&str] = &["append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"];
 /// Those by which it does not.
 const READING: &[&str] = &["index", "count", "copy"];
 const OF_DICTIONARIES: &[&str] =
@@ -59,7 +59,7 @@ const OF_SETS: &[&str] = &[
 ];
 
 /// Whether a list has a method that is compiled.
-pub(crate) fn is_list_method(name: &str) -> bool {
+fn is_list_method(name: &str) -> bool {
     CHANGING.contains(&name) || READING.contains(&name)
 }
 

@@ -59,7 +59,7 @@ impl Lowerer<'_> {
         }
         let mut as_set = |value: &Value, number: u32| {
             let Some(dictionary) = keys(value) else { return value.clone() };
-            let (mut path, span) = self.site(span);
+            let (mut path, span) = self.calls.site(span);
             path.push(Span::new(number, u32::MAX - 1));
             let ty = self.containers.at(Sort::Set, (path, span));
             let member = self.containers.member(dictionary.ty);

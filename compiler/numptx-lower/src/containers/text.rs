@@ -141,7 +141,7 @@ impl Lowerer<'_> {
             self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
             return None;
         }
-        if self.narrower_of(value).is_some() {
+        if self.numbers.narrower_of(value).is_some() {
             self.refuse_narrower(value, "this text", span);
             return None;
         }

@@ -15,7 +15,6 @@ use crate::lowerer::Lowerer;
 use crate::syntax::flow::target_names;
 use crate::syntax::generators::expanded;
 use crate::syntax::liveness::read_statement;
-use crate::values::container_types::Site;
 use crate::values::scope::{Binding, Callee, Enclosing};
 
 /// A function, as the call with this path runs it, and the number of its frame where it still runs.
@@ -34,11 +33,6 @@ struct Trail {
 }
 
 impl Lowerer<'_> {
-    /// Where an expression of the present call stands.
-    pub fn site(&self, span: Span) -> Site {
-        (self.calls.path.clone(), span)
-    }
-
     /// Wants lists of run time for all that an expression of the present call may be. False where there is nothing that could be one and is none yet.
     pub fn want_list(&mut self, expr: &Expr) -> bool {
         let Some(place) = self.place_of(self.calls.frames.len().wrapping_sub(1)) else { return false };

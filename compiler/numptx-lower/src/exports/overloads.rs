@@ -137,7 +137,7 @@ fn lower_overload(
             }
         }
         *containers = std::mem::take(&mut lowerer.containers);
-        match lowerer.further_names() {
+        match lowerer.paths.further_names() {
             None if !is_further => {
                 lowerer.report_unknown(unknown);
                 containers.next_overload();

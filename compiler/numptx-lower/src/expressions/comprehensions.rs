@@ -33,7 +33,7 @@ impl Lowerer<'_> {
             Collects::Set => Sort::Set,
             Collects::Dictionary => Sort::Dictionary,
         };
-        let site = self.site(span);
+        let site = self.calls.site(span);
         if sort != Sort::List || self.containers.is_dynamic(&site) || self.is_of_containers(&iterated) {
             return self.collected(comprehension, iterated, sort, span);
         }
@@ -68,7 +68,7 @@ impl Lowerer<'_> {
         if iterated.is_poison() {
             return Some(Value::Poison);
         }
-        if name == "list" && (self.is_of_containers(&iterated) || self.containers.is_dynamic(&self.site(span))) {
+        if name == "list" && (self.is_of_containers(&iterated) || self.containers.is_dynamic(&self.calls.site(span))) {
             return Some(self.collected(comprehension, iterated, Sort::List, span));
         }
         let items = match (&iterated, name) {
@@ -173,7 +173,7 @@ impl Lowerer<'_> {
     fn open_scope(&mut self, clauses: &[Clause]) {
         let mut locals = BTreeSet::new();
         clauses.iter().for_each(|c| target_names(&c.target, &mut locals));
-        let (number, enclosing) = (self.calls.next(), self.here());
+        let (number, enclosing) = (self.calls.next(), self.calls.here());
         self.calls.frames.push(Frame {
             callee: Callee::Comprehension,
             number,

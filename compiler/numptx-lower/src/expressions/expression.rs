@@ -102,7 +102,7 @@ impl Lowerer<'_> {
 
     /// `[a, b]`: a list of static length, or one of run time where that is wanted.
     fn list_display(&mut self, items: &[Expr], span: Span) -> Value {
-        let site = self.site(span);
+        let site = self.calls.site(span);
         if items.iter().any(|item| matches!(item.kind, ExprKind::Starred(_))) && self.containers.is_dynamic(&site) {
             return self.joined_display(items, span);
         }

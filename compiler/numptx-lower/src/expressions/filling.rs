@@ -466,7 +466,7 @@ impl Lowerer<'_> {
             refused: Reports::new(),
         });
         let value = if self.enter(span) {
-            let enclosing = self.here();
+            let enclosing = self.calls.here();
             self.call_body(&function, Callee::Comprehension, enclosing, arguments)
         } else {
             Value::Poison

@@ -32,7 +32,7 @@ impl Message {
 }
 
 /// The exception of a name.
-pub(crate) fn exception_of(name: &str) -> Option<ErrorKind> {
+fn exception_of(name: &str) -> Option<ErrorKind> {
     Some(match name {
         "ValueError" => ErrorKind::Value,
         "IndexError" => ErrorKind::Index,
@@ -180,7 +180,7 @@ impl Lowerer<'_> {
                 }
                 out.push(")");
             }
-            Value::Typed(typed) if typed.family == Family::Python && self.narrower_of(value).is_some() => {
+            Value::Typed(typed) if typed.family == Family::Python && self.numbers.narrower_of(value).is_some() => {
                 drop(self.refuse_narrower(value, "this text", span))
             }
             Value::Typed(typed) if self.builder.rank(typed.value) == 0 && typed.family != Family::Array => {

@@ -79,7 +79,7 @@ impl Lowerer<'_> {
         let first = self.side(&before, then);
         let second = self.side(&before, otherwise);
         let exits = first.exits.or(second.exits);
-        let (around, returning) = self.read_elsewhere();
+        let (around, returning) = self.calls.read_elsewhere();
         let live = Live { after: live, around: &around, returning: &returning };
         let (mut state, slots) = self.plan(before, &first, &second, live);
         let types = slots.iter().flat_map(|s| s.form.types()).collect();
@@ -104,7 +104,7 @@ impl Lowerer<'_> {
         let side = self.side(&before, lower);
         let raised = Side { exits: Exits::NEVER, state: before.clone(), region: Region::default() };
         let exits = side.exits;
-        let (around, returning) = self.read_elsewhere();
+        let (around, returning) = self.calls.read_elsewhere();
         let live = Live { after: live, around: &around, returning: &returning };
         let (mut state, slots) = self.plan(before, &side, &raised, live);
         let bool_type = Type::Scalar(DType::Bool);
@@ -117,15 +117,6 @@ impl Lowerer<'_> {
         }
         self.calls.set_state(state);
         (ended, exits)
-    }
-
-    /// Names that are read after `break` and `continue`, and after `return`.
-    pub fn read_elsewhere(&mut self) -> (Names, Names) {
-        let frame = self.calls.frame();
-        (
-            frame.around.loops.last().cloned().unwrap_or_default(),
-            frame.around.finally.iter().flatten().cloned().collect(),
-        )
     }
 
     fn side(&mut self, before: &State, lower: impl FnOnce(&mut Self) -> Exits) -> Side {

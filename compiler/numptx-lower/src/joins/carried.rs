@@ -108,7 +108,7 @@ impl Lowerer<'_> {
     pub fn next_plan(&mut self, plan: &Plan, names: &Names, exits: Exits, runs: bool, state: &State) -> Plan {
         let mut next = Plan { carried: Vec::new(), ..plan.clone() };
         // Of names that are read after a `return` alone, there are none but those that `finally` blocks read.
-        let local = exits.has(Exits::LOCAL) || exits.has(Exits::RETURN) && !self.read_elsewhere().1.is_empty();
+        let local = exits.has(Exits::LOCAL) || exits.has(Exits::RETURN) && !self.calls.read_elsewhere().1.is_empty();
         for carried in &plan.carried {
             let binding = match &carried.slot.target {
                 Target::Name(name) if local => state.names.get(name),

@@ -62,7 +62,7 @@ impl Lowerer<'_> {
                 family: typed.family,
                 ty: self.builder.ty(typed.value),
                 constant: self.builder.as_constant(typed.value).or(self.numbers.assumed.get(&typed.value).copied()),
-                narrower: self.narrower_of(value),
+                narrower: self.numbers.narrower_of(value),
             }),
             Value::Tuple(items) => Form::Tuple(items.iter().map(|v| self.form(v)).collect()),
             Value::List(items) => Form::List(items.iter().map(|v| self.form(v)).collect()),

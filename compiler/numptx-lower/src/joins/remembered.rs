@@ -11,17 +11,10 @@ use numptx_source::{Report, Span};
 use numptx_syntax::ast::{Expr, ExprKind};
 
 use crate::lowerer::Lowerer;
-use crate::syntax::liveness::Names;
 use crate::values::scope::Binding;
 use crate::values::value::Value;
 
 impl Lowerer<'_> {
-    /// Names to remember in a further attempt at the function, if there are more than in this one.
-    pub fn further_names(&self) -> Option<Names> {
-        let more = !self.paths.wanted.is_subset(&self.paths.remembered);
-        more.then(|| self.paths.wanted.union(&self.paths.remembered).cloned().collect())
-    }
-
     /// Notes that a name of this call is read where some paths bind it. Of names of functions around, Python says something else.
     pub fn want(&mut self, name: &str, binding: &Binding) {
         if matches!(binding, Binding::MaybeUndefined(_)) && self.calls.frame().locals.contains(name) {

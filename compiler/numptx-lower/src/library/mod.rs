@@ -10,7 +10,7 @@ use numptx_source::Source;
 use numptx_syntax::ast;
 
 /// The files.
-pub(crate) const FILES: &[&str] = &[
+const FILES: &[&str] = &[
     include_str!("linear_algebra/systems.py"),
     include_str!("linear_algebra/spectra.py"),
     include_str!("linear_algebra/products.py"),
@@ -153,7 +153,7 @@ pub(crate) const OF_MODULES: &[(&str, &str)] = &[
 ];
 
 /// What stands before the names of these functions: no name of a program does.
-pub(crate) const PREFIX: &str = "numptx.library.";
+const PREFIX: &str = "numptx.library.";
 
 /// A file, read when a function of it is first needed, and once in a process.
 pub(crate) struct File {
@@ -192,7 +192,7 @@ pub(crate) static LIBRARY: LazyLock<Index> = LazyLock::new(|| {
 });
 
 /// The functions that a file defines, in order.
-pub(crate) fn names_in(text: &'static str) -> impl Iterator<Item = &'static str> {
+fn names_in(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().filter_map(|line| line.strip_prefix("def ")?.split('(').next())
 }
 

@@ -59,7 +59,7 @@ impl Lowerer<'_> {
         inner.extend(after.iter().cloned());
         if early_exits(l.body).has(Exits::RETURN) {
             // What `finally` blocks around read then.
-            let (_, returning) = self.read_elsewhere();
+            let (_, returning) = self.calls.read_elsewhere();
             after.extend(returning.iter().cloned());
             inner.extend(returning);
         }

@@ -1,10 +1,15 @@
 //! The calls that are being lowered.
 
+use std::sync::Arc;
+
 use numptx_ir::array::ValueId;
 use numptx_source::Span;
 
 use crate::lowerer::routines::Routines;
-use crate::values::scope::{Frame, State};
+use crate::syntax::liveness::Names;
+use crate::values::container_types::Site;
+use crate::values::scope::{Binding, Callee, Closure, Enclosing, Frame, State};
+use crate::values::value::Value;
 
 /// Calls that are being inlined, and functions that are called.
 #[derive(Default)]
@@ -45,4 +50,52 @@ impl Calls {
             frame.state = state;
         }
     }
+
+    /// The present call, as what encloses functions defined in it.
+    pub fn here(&self) -> Enclosing {
+        self.frames.last().map_or(Enclosing::Module, |f| Enclosing::Call(f.number))
+    }
+
+    /// The binding of a name in the present call or around it. The outer `None`: no call has such a name; the inner: it has no value yet.
+    pub fn find(&self, name: &str) -> Option<Option<Binding>> {
+        self.find_from(self.frames.last()?, name)
+    }
+
+    /// As [`Calls::find`], from a call on that may be another than the present one.
+    pub fn find_from<'f>(&'f self, mut frame: &'f Frame, name: &str) -> Option<Option<Binding>> {
+        loop {
+            if frame.locals.contains(name) {
+                return Some(frame.state.names.get(name).cloned());
+            }
+            match &frame.enclosing {
+                Enclosing::Module => return None,
+                Enclosing::Call(number) => frame = self.frames.iter().find(|f| f.number == *number)?,
+                Enclosing::Kept(names) => {
+                    let kept = names.get(name).map(|value| itself(frame, value).unwrap_or_else(|| value.clone()));
+                    return kept.map(|value| Some(Binding::Bound(value, Span::default())));
+                }
+            }
+        }
+    }
+
+    /// Where an expression of the present call stands.
+    pub fn site(&self, span: Span) -> Site {
+        (self.path.clone(), span)
+    }
+
+    /// Names that are read after `break` and `continue`, and after `return`.
+    pub fn read_elsewhere(&mut self) -> (Names, Names) {
+        let frame = self.frame();
+        (
+            frame.around.loops.last().cloned().unwrap_or_default(),
+            frame.around.finally.iter().flatten().cloned().collect(),
+        )
+    }
+}
+
+/// A function that stands among the names that it keeps itself, with these.
+fn itself(frame: &Frame, value: &Value) -> Option<Value> {
+    let (Callee::Local(function), Value::Closure(closure)) = (&frame.callee, value) else { return None };
+    let is_itself = Arc::ptr_eq(function, &closure.function) && closure.enclosing == Enclosing::Module;
+    is_itself.then(|| Value::Closure(Box::new(Closure { enclosing: frame.enclosing.clone(), ..(**closure).clone() })))
 }

@@ -19,3 +19,12 @@ pub(crate) struct Constants {
     /// What is lowered is a constant of the module, or a default.
     pub is_once: bool,
 }
+
+impl Constants {
+    /// The constant of the module that is this object, or holds it.
+    pub fn holding(&self, object: ValueId) -> Option<String> {
+        let is_it = |value: &Value| matches!(value, Value::Container(container) if container.value == object);
+        let own = self.values.iter().find(|(_, value)| is_it(value)).map(|(name, _)| name);
+        own.or_else(|| self.held.get(&object)).cloned()
+    }
+}

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use numptx_ir::array::ValueId;
 use numptx_source::Span;
 
+use crate::values::call::Call;
 use crate::values::value::Value;
 
 /// A call of a function of the library, as it stands in the program.
@@ -29,4 +30,31 @@ pub(crate) struct Library {
     pub members: BTreeMap<Vec<ValueId>, Vec<String>>,
     /// Functions that calls of the table were given, by their numbers.
     pub functions: Vec<Value>,
+}
+
+/// The values of members that are scalars and arrays.
+fn values_of(members: &[Value]) -> Option<Vec<ValueId>> {
+    members.iter().map(|member| member.typed().map(|typed| typed.value)).collect()
+}
+
+impl Library {
+    /// Where the call of the program stands that led into the library.
+    pub fn call_site(&self) -> Option<Span> {
+        self.caller.as_ref().map(|call| call.span)
+    }
+
+    /// `named("Q R", q, r)`: a tuple whose members have these names.
+    pub fn named(&mut self, call: &Call) -> Value {
+        let [Value::Str(names), members @ ..] = call.positional.as_slice() else { return Value::Poison };
+        if let Some(values) = values_of(members) {
+            self.members.insert(values, names.split(' ').map(str::to_owned).collect());
+        }
+        Value::Tuple(members.to_vec())
+    }
+
+    /// The member of a tuple that has this name in NumPy.
+    pub fn member(&self, members: &[Value], name: &str) -> Option<Value> {
+        let names = self.members.get(&values_of(members)?)?;
+        members.get(names.iter().position(|own| own == name)?).cloned()
+    }
 }

@@ -6,6 +6,7 @@ use numptx_ir::array::ValueId;
 use numptx_source::Span;
 
 use crate::lowerer::Point;
+use crate::values::iterable::{Iterable, Ordered};
 use crate::values::members::Member;
 use crate::values::value::Value;
 
@@ -57,4 +58,20 @@ pub(crate) struct Loops {
     pub new_lists: BTreeMap<(usize, String), (Span, usize)>,
     /// What `np.nditer` gave.
     pub iterators: Iterators,
+}
+
+impl Iterators {
+    /// Notes that an iterator has a name.
+    pub fn note_name(&mut self, value: &Value) {
+        if let Value::Iterable(iterable) = value
+            && let Iterable::Ordered(ordered) = &**iterable
+        {
+            self.named.push(ordered.number);
+        }
+    }
+
+    /// After its loop an iterator has no element.
+    pub fn leave(&mut self, ordered: &Ordered) {
+        self.present.retain(|(number, _)| *number != ordered.number);
+    }
 }

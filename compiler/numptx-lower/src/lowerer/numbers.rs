@@ -8,6 +8,7 @@ use numptx_ir::scalar::Constant;
 
 use crate::values::container_types::TypeId;
 use crate::values::facts::Facts;
+use crate::values::value::Value;
 
 /// What is known of the numbers of an overload.
 #[derive(Default)]
@@ -29,5 +30,10 @@ impl Numbers {
         self.assumed.retain(|value, _| exists(*value));
         self.read_from.retain(|value, _| exists(*value));
         self.narrower.retain(|value, _| exists(*value));
+    }
+
+    /// The type that a Python number may still have in Python, if that is narrower than its own.
+    pub fn narrower_of(&self, value: &Value) -> Option<DType> {
+        self.narrower.get(&value.typed()?.value).copied()
     }
 }

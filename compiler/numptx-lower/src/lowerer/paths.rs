@@ -16,3 +16,11 @@ pub(crate) struct Paths {
     /// Reports of names that have no value in the first iteration of a loop.
     pub held_back: Vec<Report>,
 }
+
+impl Paths {
+    /// Names to remember in a further attempt at the function, if there are more than in this one.
+    pub fn further_names(&self) -> Option<Names> {
+        let more = !self.wanted.is_subset(&self.remembered);
+        more.then(|| self.wanted.union(&self.remembered).cloned().collect())
+    }
+}

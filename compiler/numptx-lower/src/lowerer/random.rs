@@ -2,6 +2,9 @@
 
 use numptx_ir::array::ValueId;
 
+use crate::values::container_types::Container;
+use crate::values::value::Value;
+
 /// What an overload has of `np.random`.
 #[derive(Default)]
 pub(crate) struct RandomState {
@@ -9,4 +12,12 @@ pub(crate) struct RandomState {
     pub state: Option<ValueId>,
     /// How often a value of `np.random` was made so far.
     pub n_made: usize,
+}
+
+impl RandomState {
+    /// Whether a generator has the state that NumPy keeps.
+    pub fn is_state(&self, fields: &[Value]) -> bool {
+        let is_it = |state: ValueId| matches!(fields.first(), Some(Value::Container(Container { value, .. })) if *value == state);
+        self.state.is_some_and(is_it)
+    }
 }

@@ -84,7 +84,7 @@ impl Routines {
     }
 }
 
-pub(crate) fn calls_in(region: &array::Region) -> Vec<&str> {
+fn calls_in(region: &array::Region) -> Vec<&str> {
     let mut names = Vec::new();
     for op in &region.ops {
         if let OpKind::Call { routine, .. } = &op.kind {

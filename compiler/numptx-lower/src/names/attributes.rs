@@ -38,7 +38,7 @@ impl Lowerer<'_> {
                 combining(&format!("{builtin}.{name}")).map_or(Value::Poison, Value::Builtin)
             }
             Value::Module(path) => self.member_of_module(path, name, span),
-            Value::Tuple(members) => match self.named_member(members, name) {
+            Value::Tuple(members) => match self.library.member(members, name) {
                 Some(member) => member,
                 None => self.refuse_attribute_of_other(&owner, name, span),
             },

@@ -19,8 +19,7 @@ use crate::values::scope::Binding;
 use crate::values::value::Value;
 
 /// The functions.
-pub(crate) const MAKING: &[&str] =
-    &["functools.partial", "operator.attrgetter", "operator.itemgetter", "operator.methodcaller"];
+const MAKING: &[&str] = &["functools.partial", "operator.attrgetter", "operator.itemgetter", "operator.methodcaller"];
 
 /// A function that makes functions, by its path.
 pub(crate) fn making(path: &str) -> Option<&'static str> {
@@ -85,7 +84,7 @@ impl Lowerer<'_> {
     /// The value of a name.
     pub fn lookup(&mut self, name: &str, span: Span) -> Value {
         self.loops.new_lists.retain(|(_, list), _| list != name);
-        if let Some(binding) = self.find(name) {
+        if let Some(binding) = self.calls.find(name) {
             return match binding {
                 Some(Binding::Bound(Value::IfRan(value, ran), _)) => {
                     self.check(ran, ErrorKind::UnboundLocal, &unbound(name), &[]);

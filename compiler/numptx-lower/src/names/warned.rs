@@ -113,14 +113,14 @@ impl Lowerer<'_> {
 
     /// Reading an element of one makes it.
     fn is_default_dictionary(&self, name: &str) -> bool {
-        match self.find(name) {
+        match self.calls.find(name) {
             Some(Some(Binding::Bound(Value::Container(container), _))) => container.sort == Sort::Default,
             _ => false,
         }
     }
 
     fn is_of_program(&self, name: &str) -> bool {
-        match self.find(name) {
+        match self.calls.find(name) {
             Some(Some(Binding::Bound(value, _))) => matches!(value, Value::UserFunction(_) | Value::Closure(_)),
             Some(_) => true,
             None => self.module.functions.iter().any(|function| function.name == name),

@@ -20,11 +20,6 @@ use crate::lowerer::Lowerer;
 use crate::values::value::{Value, python_name};
 
 impl Lowerer<'_> {
-    /// The type that a Python number may still have in Python, if that is narrower than its own.
-    pub fn narrower_of(&self, value: &Value) -> Option<DType> {
-        self.numbers.narrower.get(&value.typed()?.value).copied()
-    }
-
     /// Remembers of what is computed of two Python numbers that it may be narrower in Python.
     pub fn note_narrower(&mut self, op: BinaryOp, operands: [ValueId; 2], result: &Value) {
         if operands.iter().all(|v| !self.numbers.narrower.contains_key(v)) {
@@ -40,7 +35,9 @@ impl Lowerer<'_> {
 
     /// Refuses to tell of a number whether it is a float yet.
     pub fn refuse_narrower(&mut self, value: &Value, what: &str, span: Span) -> Value {
-        let (Some(narrow), Some(typed)) = (self.narrower_of(value), value.typed()) else { return Value::Poison };
+        let (Some(narrow), Some(typed)) = (self.numbers.narrower_of(value), value.typed()) else {
+            return Value::Poison;
+        };
         let wide = self.builder.dtype(typed.value);
         if typed.family == Family::Numpy {
             let message = format!("{what} depends on whether a number is a Python int, or a NumPy `{wide}` scalar");

@@ -69,7 +69,7 @@ impl Lowerer<'_> {
 
     /// Where a report about a call of the library belongs.
     pub fn caller_span(&self, own: Span) -> Span {
-        self.library_caller().unwrap_or(own)
+        self.library.call_site().unwrap_or(own)
     }
 
     fn is_sequence(&self, value: &Value) -> bool {

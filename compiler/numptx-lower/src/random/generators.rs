@@ -174,7 +174,7 @@ impl Lowerer<'_> {
     /// `rng.name(…)`
     pub fn random_method(&mut self, random: Random, fields: &[Value], name: &str, mut call: Call) -> Value {
         let Some(function) = self.function_of_random(random, name) else { return Value::Poison };
-        if self.is_state_of_random(fields)
+        if self.random.is_state(fields)
             && let Some(refused) = self.refuse_state(name, call.span)
         {
             return refused;
@@ -202,7 +202,7 @@ impl Lowerer<'_> {
 
     /// A list of words that an operation gives or a caller has.
     pub fn words_of_random(&mut self, value: ValueId, span: Span) -> Container {
-        let site = self.site(span);
+        let site = self.calls.site(span);
         let ty = self.containers.at(Sort::List, site);
         let member = Member::Scalar { family: Family::Numpy, dtype: DType::U64, is_constant: false };
         self.containers.demand(ty, 0, member);

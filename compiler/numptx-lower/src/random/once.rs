@@ -3,12 +3,11 @@
 //! A generator there goes on from call to call in Python, and would begin anew here. In: such a value, lowered. Out: whether it holds a generator; then
 //! reading it is refused. What a constant draws of a generator of its own, with a seed, is the same each time, and compiled.
 
-use numptx_ir::array::ValueId;
 use numptx_source::{Report, Span, code};
 use numptx_syntax::ast::SEEDS_RANDOM;
 
 use crate::lowerer::Lowerer;
-use crate::values::container_types::{Container, Member, Sort};
+use crate::values::container_types::{Member, Sort};
 use crate::values::value::Value;
 
 impl Lowerer<'_> {
@@ -71,12 +70,6 @@ impl Lowerer<'_> {
         let report = Report::error(code::UNSUPPORTED_EXPRESSION, span, message);
         self.report(report.related(*seeded, "left to Python").help(help));
         Some(Value::Poison)
-    }
-
-    /// Whether a generator has the state that NumPy keeps.
-    pub fn is_state_of_random(&self, fields: &[Value]) -> bool {
-        let is_it = |state: ValueId| matches!(fields.first(), Some(Value::Container(Container { value, .. })) if *value == state);
-        self.random.state.is_some_and(is_it)
     }
 
     /// Whether a value may hold a generator: numbers, arrays and texts hold none, nor do lists of these.

@@ -176,7 +176,7 @@ impl Lowerer<'_> {
     /// Binds a name of the present call.
     pub fn bind(&mut self, name: &str, value: Value, span: Span) {
         self.name_value(&value, name);
-        self.name_nditer(&value);
+        self.loops.iterators.note_name(&value);
         self.keep(name, Some((&value, span)));
         self.calls.frame().state.names.insert(name.to_string(), Binding::Bound(value, span));
     }

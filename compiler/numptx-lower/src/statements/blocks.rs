@@ -327,7 +327,7 @@ impl Lowerer<'_> {
         let may_enter = self.enter_nditer(&ordered, iterated.span);
         let value = if may_enter { value } else { Value::Poison };
         let exits = self.for_over(value, stmt, (target, iterated), (body, orelse), live);
-        self.leave_nditer(&ordered);
+        self.loops.iterators.leave(&ordered);
         exits
     }
 

@@ -154,7 +154,7 @@ impl Lowerer<'_> {
         let mut read = Names::new();
         finally.iter().for_each(|stmt| read.extend(names_read(stmt)));
         if finally.iter().any(may_leave) {
-            let (around, returning) = self.read_elsewhere();
+            let (around, returning) = self.calls.read_elsewhere();
             read.extend(after.iter().cloned().chain(around).chain(returning));
         }
         let names: Names = after.union(&read).cloned().collect();
@@ -195,7 +195,7 @@ impl Lowerer<'_> {
             return exits;
         }
         let (exit, returned) = (self.calls.frame().state.exit.take(), self.calls.frame().state.returned.take());
-        let (around, returning) = self.read_elsewhere();
+        let (around, returning) = self.calls.read_elsewhere();
         let live: Names = after.iter().chain(&around).chain(&returning).cloned().collect();
         let ends = self.block_to(finally, &live);
         self.goes_on_after(ends, &live, |s| {

@@ -26,7 +26,7 @@ pub(crate) fn as_loop(function: &Function) -> Option<Function> {
 }
 
 /// Statements with `return f(…)` as an assignment and `continue`; `None` if the function is used in another way.
-pub(crate) fn rewritten(function: &Function, body: &[Stmt]) -> Option<Vec<Stmt>> {
+fn rewritten(function: &Function, body: &[Stmt]) -> Option<Vec<Stmt>> {
     let mut out = Vec::new();
     for stmt in body {
         match &stmt.kind {
@@ -49,14 +49,14 @@ pub(crate) fn rewritten(function: &Function, body: &[Stmt]) -> Option<Vec<Stmt>>
 }
 
 /// Whether the function can end here.
-pub(crate) fn ends(stmt: &Stmt) -> bool {
+fn ends(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Return(_) | StmtKind::Raise { .. } | StmtKind::Reraise => true,
         kind => kind.blocks().into_iter().flatten().any(ends),
     }
 }
 
-pub(crate) fn returned(function: &Function, value: &Expr, stmt: &Stmt) -> Option<Vec<Stmt>> {
+fn returned(function: &Function, value: &Expr, stmt: &Stmt) -> Option<Vec<Stmt>> {
     match &value.kind {
         ExprKind::Conditional { test, body, orelse } if !mentions(function, test) => {
             let (body, orelse) = (returned(function, body, stmt)?, returned(function, orelse, stmt)?);
@@ -93,11 +93,11 @@ pub(crate) fn returned(function: &Function, value: &Expr, stmt: &Stmt) -> Option
     }
 }
 
-pub(crate) fn stmt_of(value: &Expr, stmt: &Stmt) -> Stmt {
+fn stmt_of(value: &Expr, stmt: &Stmt) -> Stmt {
     Stmt { kind: StmtKind::Return(Some(value.clone())), span: stmt.span }
 }
 
-pub(crate) fn mentions(function: &Function, expr: &Expr) -> bool {
+fn mentions(function: &Function, expr: &Expr) -> bool {
     let mut names = BTreeSet::new();
     read(expr, &mut names);
     names.contains(&function.name)

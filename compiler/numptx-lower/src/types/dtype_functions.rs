@@ -24,7 +24,7 @@ impl Lowerer<'_> {
     /// A call of one of these functions; `None` of others.
     pub fn dtype_function(&mut self, name: &str, call: &Call) -> Option<Value> {
         let (_, form) = FORMS.iter().find(|(own, _)| *own == name)?;
-        if let Some(value) = call.positional.iter().find(|value| self.narrower_of(value).is_some()) {
+        if let Some(value) = call.positional.iter().find(|value| self.numbers.narrower_of(value).is_some()) {
             return Some(self.refuse_narrower(value, "this test", call.span));
         }
         let known = match (name, call.positional.as_slice()) {

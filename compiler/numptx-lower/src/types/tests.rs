@@ -48,7 +48,7 @@ impl Lowerer<'_> {
             let message = "`isinstance` takes a value and a type";
             return self.refuse(code::BAD_ARGUMENT, call.span, message, "write `isinstance(x, np.ndarray)`");
         };
-        if self.narrower_of(value).is_some() {
+        if self.numbers.narrower_of(value).is_some() {
             return self.refuse_narrower(value, "this test", call.places[0]);
         }
         if let Value::OneOf(one) = value {
@@ -80,7 +80,7 @@ impl Lowerer<'_> {
             let help = "write `type(x) is float`";
             return self.refuse(code::BAD_ARGUMENT, call.span, "`type` takes one value", help);
         };
-        if self.narrower_of(value).is_some() {
+        if self.numbers.narrower_of(value).is_some() {
             return self.refuse_narrower(value, "this test", call.places[0]);
         }
         let ty = match value {

@@ -564,6 +564,16 @@ impl Containers {
         }
         known
     }
+
+    /// What a list of a dictionary's keys, values or pairs is made of.
+    pub fn pair(&self, container: Container) -> Member {
+        Member::Tuple(vec![self.member(container.ty), self.values(container.ty)])
+    }
+
+    /// What a container's members (0) or values (1) are.
+    pub fn member_at(&self, ty: TypeId, position: usize) -> Member {
+        if position == 0 { self.member(ty) } else { self.values(ty) }
+    }
 }
 
 /// A list, a dictionary or a set of run time.

@@ -298,10 +298,10 @@ fn join_arrays(a: ArrayType, b: ArrayType) -> Option<ArrayType> {
 }
 
 /// The largest int up to which every int is a float, too.
-pub(crate) const EXACT: i64 = 1 << 53;
+const EXACT: i64 = 1 << 53;
 
 /// Whether a Python constant is the same number as one of a wider type of Python, so that it may begin as that.
-pub(crate) fn may_begin_as(constant: Option<Constant>, wide: DType) -> bool {
+fn may_begin_as(constant: Option<Constant>, wide: DType) -> bool {
     match (constant, wide) {
         (Some(Constant::Int(n)), DType::F64 | DType::C128) => (-EXACT..=EXACT).contains(&n),
         (Some(Constant::Float(_)), DType::C128) => true,

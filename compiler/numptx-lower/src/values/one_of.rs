@@ -16,7 +16,7 @@ pub(crate) struct OneOf {
 }
 
 /// The most values that one may be.
-pub(crate) const MAX_MEMBERS: usize = 8;
+const MAX_MEMBERS: usize = 8;
 
 impl OneOf {
     /// Where `None` stands, if it may be that.

@@ -28,10 +28,9 @@ pub(crate) const CLASSES: [(Random, &str); 4] = [
     (Random::SeedSequence, "SeedSequence"),
 ];
 
-pub(crate) static RECORDS: LazyLock<Vec<Class>> =
-    LazyLock::new(|| CLASSES.iter().map(|(_, name)| record(name)).collect());
+static RECORDS: LazyLock<Vec<Class>> = LazyLock::new(|| CLASSES.iter().map(|(_, name)| record(name)).collect());
 
-pub(crate) fn record(name: &str) -> Class {
+fn record(name: &str) -> Class {
     // No attribute that a program can write has a dot in its name.
     let field = |name: &str| Field {
         name: format!("numptx.{name}"),
