@@ -39,22 +39,27 @@ impl Lowering {
 }
 
 impl Function {
+    /// Takes ints beyond 64 bits.
     pub(super) const fn large_ints(self) -> Self {
         Function { lowering: Lowering { takes_large_ints: true, ..self.lowering }, ..self }
     }
 
+    /// Converts members one by one.
     pub(super) const fn converts_members(self) -> Self {
         Function { lowering: Lowering { converts_members: true, ..self.lowering }, ..self }
     }
 
+    /// Of more than two arguments it is one of pairs.
     pub(super) const fn of_pairs(self) -> Self {
         Function { lowering: Lowering { is_of_pairs: true, ..self.lowering }, ..self }
     }
 
+    /// Looks at values before it computes.
     pub(super) const fn looks_first(self) -> Self {
         Function { lowering: Lowering { looks_first: true, ..self.lowering }, ..self }
     }
 
+    /// Takes an array apart.
     pub(super) const fn splits(self, axis: Option<i64>, least: usize, is_equal: bool) -> Self {
         Function {
             lowering: Lowering { splitting: Some(Splitting { axis, least, is_equal }), ..self.lowering },

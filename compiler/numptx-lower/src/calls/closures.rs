@@ -18,7 +18,7 @@ use crate::syntax::liveness::{Liveness, names_of};
 use crate::syntax::tail_calls::as_loop;
 use crate::syntax::{generators, index_loops};
 use crate::values::call::Call;
-use crate::values::scope::{Around, Binding, Callee, Closure, Enclosing, Frame, State};
+use crate::values::scope::{Binding, Callee, Closure, Enclosing, Frame};
 use crate::values::value::Value;
 
 impl Lowerer<'_> {
@@ -133,21 +133,7 @@ impl Lowerer<'_> {
         let function = looped.as_ref().unwrap_or(function);
         let mut locals = assigned_names(&function.body);
         locals.extend(function.parameters.iter().map(|p| p.name.clone()));
-        let state = State { names: arguments.clone(), ..State::default() };
-        let liveness = Liveness::of(function);
-        let number = self.calls.next();
-        self.calls.frames.push(Frame {
-            callee,
-            number,
-            path_length: self.calls.path.len(),
-            enclosing,
-            arguments,
-            locals,
-            liveness,
-            state,
-            waiting: Vec::new(),
-            around: Around::default(),
-        });
+        self.calls.begin(callee, enclosing, arguments, locals, Liveness::of(function));
         // A function of the program that the library calls speaks for itself.
         let is_of_program = self.library.caller.is_some() && !self.is_in_library();
         let caller = if is_of_program { self.library.caller.take() } else { None };

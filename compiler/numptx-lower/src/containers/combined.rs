@@ -7,6 +7,7 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, Clause, Collects, CompareOp, Comprehension, Expr, ExprKind, Index};
 
 use crate::lowerer::Lowerer;
+use crate::syntax::maker::Maker;
 use crate::values::call::Call;
 use crate::values::container_types::Sort;
 use crate::values::iterable::Iterable;
@@ -33,19 +34,7 @@ pub(crate) fn combining(path: &str) -> Option<&'static str> {
     NAMES.iter().find(|own| **own == path).copied()
 }
 
-/// Makes syntax at one place.
-#[derive(Clone, Copy)]
-struct Maker(Span);
-
 impl Maker {
-    fn expr(self, kind: ExprKind) -> Expr {
-        Expr { kind, span: self.0 }
-    }
-
-    fn name(self, name: &str) -> Expr {
-        self.expr(ExprKind::Name(name.to_string()))
-    }
-
     fn position(self, n: usize) -> Expr {
         self.name(&format!(".position{n}"))
     }
@@ -133,7 +122,7 @@ impl Lowerer<'_> {
 
     /// `chain.from_iterable(parts)`
     fn chained_members(&mut self, parts: &Value, span: Span) -> Value {
-        let make = Maker(span);
+        let make = Maker { span };
         let clauses = vec![
             make.clause(make.name(".part"), make.name(".parts")),
             make.clause(make.name(".member"), make.name(".part")),
@@ -143,7 +132,7 @@ impl Lowerer<'_> {
 
     /// `product(a, b)`
     fn product_of(&mut self, parts: &[Value], span: Span) -> Value {
-        let make = Maker(span);
+        let make = Maker { span };
         let Some(first) = parts.first() else {
             let only = Value::Tuple(Vec::new());
             let list = self.empty_container(Sort::List, span);
@@ -164,7 +153,7 @@ impl Lowerer<'_> {
 
     /// Tuples of so many members of a list. `next`: positions ascend, and each is so much more than the one before at least; else they differ.
     fn chosen_members(&mut self, members: &Value, size: usize, next: Option<i64>, span: Span) -> Value {
-        let make = Maker(span);
+        let make = Maker { span };
         // The list of the tuples is made at the same place.
         self.calls.path.push(Span::new(0, u32::MAX));
         let pool = self.as_list(members, span);

@@ -1,6 +1,6 @@
 //! Comprehensions: where the members are few and known, a list of them; otherwise an array that a loop fills, or a loop that folds them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Layout, Type, ValueId};
@@ -15,7 +15,7 @@ use crate::syntax::liveness::Liveness;
 use crate::values::call::Call;
 use crate::values::container_types::Sort;
 use crate::values::members::{Extent, Member};
-use crate::values::scope::{Around, Callee, Frame, State};
+use crate::values::scope::Callee;
 use crate::values::value::Value;
 
 /// Comprehensions over ranges and rows of at most so many members, known when compiling, are lists of static length.
@@ -173,19 +173,8 @@ impl Lowerer<'_> {
     fn open_scope(&mut self, clauses: &[Clause]) {
         let mut locals = BTreeSet::new();
         clauses.iter().for_each(|c| target_names(&c.target, &mut locals));
-        let (number, enclosing) = (self.calls.next(), self.calls.here());
-        self.calls.frames.push(Frame {
-            callee: Callee::Comprehension,
-            number,
-            path_length: self.calls.path.len(),
-            enclosing,
-            arguments: Default::default(),
-            locals,
-            liveness: Liveness::default(),
-            state: State::default(),
-            waiting: Vec::new(),
-            around: Around::default(),
-        });
+        let enclosing = self.calls.here();
+        self.calls.begin(Callee::Comprehension, enclosing, BTreeMap::new(), locals, Liveness::default());
     }
 
     /// What a member looks like, found by lowering one and dropping it. `None` after a report.

@@ -13,13 +13,14 @@ use numptx_ir::functions::Family;
 use numptx_ir::scalar::Constant;
 use numptx_source::{Reports, Span, code};
 use numptx_syntax::ast::{
-    BinaryOp, Clause, Collects, CompareOp, Comprehension, Expr, ExprKind, Function, Index, LogicalOp, Stmt, StmtKind,
+    Clause, Collects, CompareOp, Comprehension, Expr, ExprKind, Function, Index, LogicalOp, Stmt, StmtKind,
 };
 
 use crate::arrays::ranges::is_range;
 use crate::lowerer::Lowerer;
 use crate::syntax::flow::target_names;
 use crate::syntax::liveness::{Names, read};
+use crate::syntax::maker::Maker;
 use crate::values::container_types::{Container, Member as MemberType, Sort};
 use crate::values::iterable::{Filled, Iterable};
 use crate::values::members::{Extent, Member};
@@ -42,50 +43,7 @@ fn position(level: usize) -> String {
     format!(".position{level}")
 }
 
-/// Makes syntax at one place.
-#[derive(Clone, Copy)]
-struct Maker {
-    span: Span,
-}
-
 impl Maker {
-    fn expr(self, kind: ExprKind) -> Expr {
-        Expr { kind, span: self.span }
-    }
-
-    fn name(self, name: &str) -> Expr {
-        self.expr(ExprKind::Name(name.to_string()))
-    }
-
-    fn bool(self, b: bool) -> Expr {
-        self.expr(ExprKind::Bool(b))
-    }
-
-    fn stmt(self, kind: StmtKind) -> Stmt {
-        Stmt { kind, span: self.span }
-    }
-
-    fn assign(self, target: Expr, value: Expr) -> Stmt {
-        self.stmt(StmtKind::Assign { targets: vec![target], value })
-    }
-
-    fn add(self, name: &str, value: Expr) -> Stmt {
-        let (left, right) = (Box::new(self.name(name)), Box::new(value));
-        self.assign(self.name(name), self.expr(ExprKind::Binary { op: BinaryOp::Add, left, right }))
-    }
-
-    fn when(self, test: Expr, body: Vec<Stmt>) -> Stmt {
-        self.stmt(StmtKind::If { test, body, orelse: Vec::new() })
-    }
-
-    fn give(self, value: Expr) -> Stmt {
-        self.stmt(StmtKind::Return(Some(value)))
-    }
-
-    fn loop_over(self, target: Expr, iterable: Expr, body: Vec<Stmt>) -> Stmt {
-        self.stmt(StmtKind::For { target, iterable, body, orelse: Vec::new() })
-    }
-
     /// `body` where all conditions hold.
     fn filtered(self, conditions: &[Expr], body: Vec<Stmt>) -> Vec<Stmt> {
         match conditions {

@@ -3,6 +3,7 @@
 use numptx_source::{Report, Span, code};
 
 use crate::lowerer::Lowerer;
+
 /// An attempt to inline a call of a function inside itself.
 pub(crate) struct Attempt {
     pub n_calls: usize,

@@ -1,14 +1,15 @@
 //! The calls that are being lowered.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use numptx_ir::array::ValueId;
 use numptx_source::Span;
 
 use crate::lowerer::routines::Routines;
-use crate::syntax::liveness::Names;
+use crate::syntax::liveness::{Liveness, Names};
 use crate::values::container_types::Site;
-use crate::values::scope::{Binding, Callee, Closure, Enclosing, Frame, State};
+use crate::values::scope::{Around, Binding, Callee, Closure, Enclosing, Frame, State};
 use crate::values::value::Value;
 
 /// Calls that are being inlined, and functions that are called.
@@ -28,10 +29,28 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// The number of a call that begins.
-    pub fn next(&mut self) -> usize {
+    /// Begins a call: `locals` are all names that it assigns, `arguments` the values that some have.
+    pub fn begin(
+        &mut self,
+        callee: Callee,
+        enclosing: Enclosing,
+        arguments: BTreeMap<String, Binding>,
+        locals: BTreeSet<String>,
+        liveness: Liveness,
+    ) {
         self.n_calls += 1;
-        self.n_calls
+        self.frames.push(Frame {
+            callee,
+            number: self.n_calls,
+            path_length: self.path.len(),
+            enclosing,
+            state: State { names: arguments.clone(), ..State::default() },
+            arguments,
+            locals,
+            liveness,
+            waiting: Vec::new(),
+            around: Around::default(),
+        });
     }
 
     /// The innermost call.

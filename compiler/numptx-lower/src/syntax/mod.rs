@@ -4,6 +4,7 @@ pub mod flow;
 pub mod generators;
 pub mod index_loops;
 pub mod liveness;
+pub mod maker;
 pub mod reach;
 pub mod string_choices;
 pub mod tail_calls;
