@@ -85,10 +85,11 @@ def channels(x, s):
             s[c] += x[i, c]
 
 
+# A loop of one iteration is its body, and the loop in it is told of.
 #numptx export once(float64[:])
 def once(x):
-    for t in range(1):  #! NPX0601
-        for i in range(1, len(x)):
+    for t in range(1):
+        for i in range(1, len(x)):  #! NPX0601
             x[i] = x[i] + 0.5 * x[i - 1]
 
 

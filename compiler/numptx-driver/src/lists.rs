@@ -6,6 +6,7 @@ use numptx_passes::Pass;
 /// Passes over modules fresh from lowering: the computations are simplified, fused, and placed.
 pub const SOURCE_PASSES: &[Pass] = &[
     numptx_passes::NARROW_CALLS,
+    numptx_passes::UNWRAP_LOOPS,
     numptx_passes::SIMPLIFY,
     numptx_passes::REMOVE_DEAD,
     numptx_passes::SPLIT_ALIASING,

@@ -54,3 +54,4 @@ pub use source::remove_dead::REMOVE_DEAD;
 pub use source::share_counts::SHARE_COUNTS;
 pub use source::simplify::SIMPLIFY;
 pub use source::split_aliasing::{ASSUME_ALIASING, SPLIT_ALIASING};
+pub use source::unwrap_loops::UNWRAP_LOOPS;

@@ -17,3 +17,4 @@ pub mod share_counts;
 pub mod siblings;
 pub mod simplify;
 pub mod split_aliasing;
+pub mod unwrap_loops;
