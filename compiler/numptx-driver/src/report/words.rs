@@ -1,4 +1,4 @@
-//! Decisions in words. One concept, one word: as `docs/language.md` has it.
+//! Decisions in words. One concept, one word: as `docs/loops.md` has it.
 
 use numptx_ir::array::{Dependence, DependenceKind, LoopWay};
 
