@@ -1,11 +1,11 @@
 //! Programs of pages. In `docs/errors` a page's first program gives its code, and its last one gives nothing at all; in `docs/differences.md` each gives
-//! the reports that stand in it.
+//! the reports that stand in it. What `docs/loops.md` and `docs/architecture.md` show of a program the compiler says of it.
 
 use std::path::Path;
 
-use numptx_driver::{Options, Unobserved, check};
+use numptx_driver::{Halves, Observer, Options, PassObserver, Stage, Unobserved, check, compile};
 use numptx_source::{Reports, Severity, Source};
-use numptx_tests::{check_all, files, plain, read, stem};
+use numptx_tests::{check_all, files, plain, read, root, stem};
 
 /// Codes that no program causes, only the machine that the compiler runs on.
 const OF_THE_MACHINE: &[&str] = &["NPX0701", "NPX0702"];
@@ -48,7 +48,7 @@ fn every_page_shows_its_report_and_a_program_that_works() {
 
 #[test]
 fn every_program_of_the_language_page_is_compiled() {
-    let page = read(&numptx_tests::root().join("docs/language.md"));
+    let page = read(&root().join("docs/language.md"));
     for program in programs(&page) {
         let (source, found) = reports("language", program).expect("the compiler makes no mistake of its own");
         let refused = found.iter().any(|r| r.severity == Severity::Error);
@@ -58,7 +58,7 @@ fn every_program_of_the_language_page_is_compiled() {
 
 #[test]
 fn every_program_of_the_page_of_differences_is_reported_as_it_says() {
-    let page = read(&numptx_tests::root().join("docs/differences.md"));
+    let page = read(&root().join("docs/differences.md"));
     for program in programs(&page) {
         let (source, found) = reports("differences", program).expect("the compiler makes no mistake of its own");
         let wanted =
@@ -77,5 +77,97 @@ fn only_what_is_a_warning_lets_the_program_pass() {
         let (_, found) = reports(&stem(path), programs(&text)[0]).expect("the compiler makes no mistake of its own");
         let refused = found.iter().any(|r| r.severity == Severity::Error);
         assert_eq!(refused, text.contains("\nRefused:\n"), "{}", path.display());
+    }
+}
+
+/// Whether `text` has the parts of `excerpt` between its `…` in their order.
+fn has(text: &str, excerpt: &str) -> bool {
+    let mut rest = text;
+    excerpt.split('…').all(|part| match rest.split_once(part.trim()) {
+        Some((_, after)) => {
+            rest = after;
+            true
+        }
+        None => false,
+    })
+}
+
+/// The lines of the blocks of text that follow a program, up to the next one.
+fn shown(after: &str) -> Vec<&str> {
+    let until = after.split("```python\n").next().unwrap_or("");
+    let blocks = until.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks.flat_map(str::lines).filter(|line| !line.is_empty()).collect()
+}
+
+/// Each program of a page with what follows it.
+fn with_what_follows(page: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    let mut rest = page;
+    while let Some((_, from)) = rest.split_once("```python\n") {
+        let Some((program, after)) = from.split_once("```") else { break };
+        found.push((program, after));
+        rest = after;
+    }
+    found
+}
+
+#[test]
+fn the_page_of_loops_shows_what_the_report_says() {
+    let page = read(&root().join("docs/loops.md"));
+    let options = Options { report: true, ..Options::new("loops") };
+    for (program, after) in with_what_follows(&page) {
+        let checked = check(&Source::new("loops.py", program), &options, &mut Unobserved);
+        let report = checked.expect("the compiler makes no mistake of its own").report;
+        let said = report.unwrap_or_else(|| panic!("it is refused:\n{program}")).explain_loops();
+        for line in shown(after).join("\n").replace("\n    ", " ").lines() {
+            assert!(
+                said.iter().any(|l| has(l, line)),
+                "{program}\nis not said to be\n{line}\nbut\n{}",
+                said.join("\n")
+            );
+        }
+    }
+}
+
+/// All that the stages print.
+#[derive(Default)]
+struct Printed(String);
+
+impl PassObserver for Printed {
+    fn reached_pass(&mut self, _name: &str, _module: &numptx_driver::ir::array::Module, _seconds: f64) {}
+}
+
+impl Observer for Printed {
+    fn reached_stage(&mut self, _stage: Stage, text: &dyn Fn() -> String) {
+        self.0 += &text();
+    }
+    fn timed(&mut self, _stage: &str, _seconds: f64) {}
+}
+
+#[test]
+fn the_page_about_passes_shows_the_pass_as_it_is() {
+    let page = read(&root().join("docs/adding-a-pass.md"));
+    let files = ["compiler/numptx-passes/src/source/unwrap_loops.rs", "compiler/numptx-driver/src/lists.rs"];
+    let code: String = files.iter().map(|file| read(&root().join(file))).collect();
+    for block in page.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+        assert!(code.contains(block), "no file has\n{block}");
+    }
+    let test = read(&root().join("tests/stages/array/unwrap_loops.array"));
+    let block = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap_or("");
+    assert!(has(&test, block.trim()), "no test begins with\n{block}");
+}
+
+#[test]
+fn the_architecture_shows_what_the_stages_print() {
+    let page = read(&root().join("docs/architecture.md"));
+    let options = Options { halves: Halves::DeviceOnly, ..Options::new("scaled") };
+    for (program, after) in with_what_follows(&page) {
+        let mut printed = Printed::default();
+        let outcome = compile(&Source::new("scaled.py", program), &options, &mut printed);
+        outcome.expect("the compiler makes no mistake of its own");
+        for line in shown(after) {
+            let is_printed = printed.0.lines().any(|l| l.trim() == line.trim() || line.contains('…') && has(l, line));
+            assert!(is_printed, "no stage prints\n{line}");
+        }
     }
 }
