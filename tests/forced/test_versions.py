@@ -25,6 +25,7 @@ FORCED = [
     "--force=mayalias,late,strided",
 ]
 WITHOUT = [
+    "--without=unwrap-loops",
     "--without=simplify",
     "--without=remove-dead",
     "--without=bound-indices",

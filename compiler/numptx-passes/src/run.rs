@@ -9,6 +9,9 @@ use numptx_source::InternalError;
 
 use crate::analysis::traverse::renumber;
 
+/// What a pass does to a module. An error is our bug, never the user's.
+pub type Run = fn(&mut Module) -> Result<(), InternalError>;
+
 /// One pass.
 #[derive(Clone, Copy)]
 pub struct Pass {
@@ -18,8 +21,8 @@ pub struct Pass {
     pub sentence: &'static str,
     /// Whether later stages need it: such a pass runs whatever the limit.
     pub required: bool,
-    /// Changes the module. An error is our bug, never the user's.
-    pub run: fn(&mut Module) -> Result<(), InternalError>,
+    /// Changes the module.
+    pub run: Run,
 }
 
 /// How many optional passes run, counted along the list.

@@ -54,6 +54,7 @@ use crate::loops::schedule::strategies::NAMES;
 use crate::loops::schedule::tree::Schedule;
 use crate::loops::storage::own_arrays::MOST_BYTES;
 use crate::loops::storage::snapshots::are_in_order;
+use crate::run::Run;
 use crate::source::remove_dead::remove_dead_ops;
 
 /// See the file's header.
@@ -71,7 +72,7 @@ pub enum Rounding {
 
 /// The pass with one of these roundings.
 pub const fn forming_nests(rounding: Rounding) -> Pass {
-    let run: fn(&mut Module) -> Result<(), InternalError> = match rounding {
+    let run: Run = match rounding {
         Rounding::AsWritten => form_nests,
         Rounding::Free => |module| {
             form(module, &Settings::new(Rounding::Free));
@@ -83,7 +84,7 @@ pub const fn forming_nests(rounding: Rounding) -> Pass {
 
 /// The pass with one strategy forced, where there is one of this name: a loop that it has no kernels for is the host's.
 pub fn forming_nests_by(strategy: &str) -> Option<Pass> {
-    const CHOSEN: [fn(&mut Module) -> Result<(), InternalError>; NAMES.len()] = [
+    const CHOSEN: [Run; NAMES.len()] = [
         form_chosen::<0>,
         form_chosen::<1>,
         form_chosen::<2>,
@@ -107,7 +108,7 @@ fn form_chosen<const AT: usize>(module: &mut Module) -> Result<(), InternalError
 
 /// The pass with so little memory for arrays of points that small programs have chunks of points.
 pub const fn forming_nests_within<const BYTES: i64>() -> Pass {
-    let run: fn(&mut Module) -> Result<(), InternalError> = |module| {
+    let run: Run = |module| {
         form(module, &Settings { most_bytes: BYTES, ..Settings::new(Rounding::AsWritten) });
         Ok(())
     };
