@@ -104,23 +104,37 @@ def generator_chosen(self, population, size, replace, p, shuffle):
             return random_range(self, 0, population, size, np.int64, False)
         checked_sample(population, number_of(size), "Cannot take a larger sample than population when replace is False", "negative dimensions are not allowed")
         return of_size(random_sample(self, population, number_of(size), shuffle), size)
-    weights = np.asarray(p)
-    if weights.ndim != 1:
-        raise ValueError("p must be 1-dimensional")
-    if weights.shape[0] != population:
-        raise ValueError("a and p must have same size")
-    wide = weights.astype(np.float64)
-    total = np.sum(wide)
-    if np.isnan(total):
-        raise ValueError("Probabilities contain NaN")
-    if np.any(wide < 0):
-        raise ValueError("Probabilities are not non-negative")
-    if abs(total - 1.0) > tolerance(weights):
-        raise ValueError("Probabilities do not sum to 1. See Notes section of docstring for more information.")
+    wide = checked_probabilities(
+        p,
+        population,
+        "p must be 1-dimensional",
+        "a and p must have same size",
+        "Probabilities contain NaN",
+        "Probabilities are not non-negative",
+        "Probabilities do not sum to 1. See Notes section of docstring for more information.",
+    )
     if replace:
         return weighted(self, wide, size)
     checked_sample(population, number_of(size), "Cannot take a larger sample than population when replace is False", "negative dimensions are not allowed")
     return of_size(weighted_once(self, wide, number_of(size)), size)
+
+
+def checked_probabilities(p, population, axes, sizes, with_nan, negative, sum_of_all):
+    """Weights as float64; what is wrong with them in NumPy's words, which generators and `np.random` say otherwise."""
+    weights = np.asarray(p)
+    if weights.ndim != 1:
+        raise ValueError(f"{axes}")
+    if weights.shape[0] != population:
+        raise ValueError(f"{sizes}")
+    wide = weights.astype(np.float64)
+    total = np.sum(wide)
+    if np.isnan(total):
+        raise ValueError(f"{with_nan}")
+    if np.any(wide < 0):
+        raise ValueError(f"{negative}")
+    if abs(total - 1.0) > tolerance(weights):
+        raise ValueError(f"{sum_of_all}")
+    return wide
 
 
 def known_replacement(replace):
@@ -206,19 +220,15 @@ def legacy_chosen(self, population, size, replace, p):
             return random_range(self, 0, population, size, np.int64, False)
         checked_sample(population, number_of(size), "Cannot take a larger sample than population when 'replace=False'", "Negative dimensions are not allowed")
         return of_size(random_order(self, population, 1)[: number_of(size)], size)
-    weights = np.asarray(p)
-    if weights.ndim != 1:
-        raise ValueError("'p' must be 1-dimensional")
-    if weights.shape[0] != population:
-        raise ValueError("'a' and 'p' must have same size")
-    wide = weights.astype(np.float64)
-    total = np.sum(wide)
-    if np.isnan(total):
-        raise ValueError("probabilities contain NaN")
-    if np.any(wide < 0):
-        raise ValueError("probabilities are not non-negative")
-    if abs(total - 1.0) > tolerance(weights):
-        raise ValueError("probabilities do not sum to 1")
+    wide = checked_probabilities(
+        p,
+        population,
+        "'p' must be 1-dimensional",
+        "'a' and 'p' must have same size",
+        "probabilities contain NaN",
+        "probabilities are not non-negative",
+        "probabilities do not sum to 1",
+    )
     if replace:
         return weighted(self, wide, size)
     checked_sample(population, number_of(size), "Cannot take a larger sample than population when 'replace=False'", "Negative dimensions are not allowed")
