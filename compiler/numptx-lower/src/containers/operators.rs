@@ -1,10 +1,12 @@
-//! Comparisons, membership, deletion and augmented assignment of members of containers.
+//! Operators of containers: comparisons, membership, deletion, `+`, `*`, `|` and their like, and augmented assignment.
 
-use numptx_ir::array::Type;
+use numptx_ir::array::{Type, ValueId};
 use numptx_ir::object;
+use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, CompareOp, Expr, ExprKind, Index};
 
+use crate::containers::lists::{BOOL, INT};
 use crate::lowerer::Lowerer;
 use crate::values::container_types::{Container, Sort};
 use crate::values::iterable::{Gives, Iterable};
@@ -176,5 +178,161 @@ impl Lowerer<'_> {
             return None;
         }
         Some(self.binary(op, current, operand, span, [place, value.span]))
+    }
+
+    /// `left op right` of containers; `None` where there is no such operator.
+    pub fn container_binary(&mut self, op: BinaryOp, left: &Value, right: &Value, span: Span) -> Option<Value> {
+        if let Some((left, right)) = self.sets_of_keys(left, right, span) {
+            return self.container_binary(op, &left, &right, span);
+        }
+        match (op, left, right) {
+            (BinaryOp::Add, Value::Container(list), other) if list.sort == Sort::List && is_list(other) => {
+                let other = self.as_list(other, span)?;
+                self.containers.same(list.ty, other.ty);
+                Some(self.alike(*list, object::LIST_CONCAT, vec![list.value, other.value]))
+            }
+            (BinaryOp::Add, other, Value::Container(list)) if list.sort == Sort::List && is_list(other) => {
+                let other = self.as_list(other, span)?;
+                self.containers.same(list.ty, other.ty);
+                Some(self.alike(*list, object::LIST_CONCAT, vec![other.value, list.value]))
+            }
+            (BinaryOp::Mul, Value::Container(list), count) | (BinaryOp::Mul, count, Value::Container(list))
+                if list.sort == Sort::List =>
+            {
+                let count = self.integer(count)?;
+                Some(self.alike(*list, object::LIST_REPEAT, vec![list.value, count]))
+            }
+            (_, Value::Container(a), Value::Container(b)) if a.sort == Sort::Set && b.sort == Sort::Set => {
+                let operation = match op {
+                    BinaryOp::BitOr => object::SET_UNION,
+                    BinaryOp::BitAnd => object::SET_INTERSECTION,
+                    BinaryOp::Sub => object::SET_DIFFERENCE,
+                    BinaryOp::BitXor => object::SET_SYMMETRIC_DIFFERENCE,
+                    _ => return None,
+                };
+                self.containers.same(a.ty, b.ty);
+                Some(self.alike(*a, operation, vec![a.value, b.value]))
+            }
+            (BinaryOp::BitOr, Value::Container(a), Value::Container(b))
+                if a.sort == Sort::Dictionary && b.sort == Sort::Dictionary =>
+            {
+                self.containers.same(a.ty, b.ty);
+                let merged = self.alike(*a, object::DICT_COPY, vec![a.value]);
+                if let Value::Container(merged) = merged {
+                    self.object_effect(object::DICT_UPDATE, vec![merged.value, b.value]);
+                }
+                Some(merged)
+            }
+            (BinaryOp::Add, a, b) if Self::is_text(a) && Self::is_text(b) => {
+                let (a, b) = (self.as_text(a)?, self.as_text(b)?);
+                Some(Value::Text(self.concatenated(&[a, b])))
+            }
+            (BinaryOp::Mul, text, count) | (BinaryOp::Mul, count, text) if Self::is_text(text) => {
+                let (text, count) = (self.as_text(text)?, self.integer(count)?);
+                let ty = Type::Object;
+                Some(Value::Text(self.object_value(object::STR_REPEAT, vec![text, count], ty)))
+            }
+            (BinaryOp::Mod, Value::Str(template), values) => Some(self.percent(template, values, span)),
+            // NumPy makes an array of a list beside one.
+            (_, Value::Typed(_), Value::Container(list)) if list.sort == Sort::List && !self.is_python(left) => {
+                let array = self.array_of_list(*list, span)?;
+                Some(self.binary(op, left.clone(), array, span, [span, span]))
+            }
+            (_, Value::Container(list), Value::Typed(_)) if list.sort == Sort::List && !self.is_python(right) => {
+                let array = self.array_of_list(*list, span)?;
+                Some(self.binary(op, array, right.clone(), span, [span, span]))
+            }
+            _ => None,
+        }
+    }
+
+    /// `container op= operand`, in place. False where there is no such operator.
+    pub fn container_in_place(&mut self, container: Container, op: BinaryOp, operand: &Value, span: Span) -> bool {
+        match (container.sort, op) {
+            (Sort::List, BinaryOp::Add) => self.extend_list(container, operand, span),
+            (Sort::List, BinaryOp::Mul) => match self.integer(operand) {
+                Some(count) => self.object_effect(object::LIST_REPEAT_IN_PLACE, vec![container.value, count]),
+                None => return false,
+            },
+            (Sort::Set, BinaryOp::BitOr) => self.update_set(container, operand, span),
+            (Sort::Set, BinaryOp::BitAnd | BinaryOp::Sub | BinaryOp::BitXor) => {
+                let operation = match op {
+                    BinaryOp::BitAnd => object::SET_INTERSECTION_UPDATE,
+                    BinaryOp::Sub => object::SET_DIFFERENCE_UPDATE,
+                    _ => object::SET_SYMMETRIC_DIFFERENCE_UPDATE,
+                };
+                let Some(other) = self.as_set(operand, span) else { return true };
+                self.containers.same(container.ty, other.ty);
+                self.object_effect(operation, vec![container.value, other.value]);
+            }
+            (Sort::Dictionary, BinaryOp::BitOr) => match operand {
+                Value::Container(other) if other.sort == Sort::Dictionary => {
+                    self.containers.same(container.ty, other.ty);
+                    self.object_effect(object::DICT_UPDATE, vec![container.value, other.value]);
+                }
+                _ => return false,
+            },
+            _ => return false,
+        }
+        true
+    }
+
+    /// Whether two containers are equal, or in which order two lists are; `None` of other operators.
+    pub fn compare_containers(&mut self, op: CompareOp, a: Container, b: Container) -> Option<ValueId> {
+        // Of dictionaries the contents alone decide.
+        if a.sort != b.sort && (a.sort.object(), b.sort.object()) != (Sort::Dictionary, Sort::Dictionary) {
+            return Some(self.bool_id(matches!(op, CompareOp::NotEqual)));
+        }
+        if let (Sort::Counter, Sort::Counter, CompareOp::Equal | CompareOp::NotEqual) = (a.sort, b.sort, op) {
+            self.containers.agree(a.ty, b.ty);
+            let equal = self.counters_equal(a, b, self.builder.span())?;
+            return Some(if op == CompareOp::Equal { equal } else { self.not(equal) });
+        }
+        self.containers.agree(a.ty, b.ty);
+        let operands = vec![a.value, b.value];
+        let equal = match a.sort.object() {
+            Sort::Dictionary => object::DICT_EQUAL,
+            Sort::Set => object::SET_EQUAL,
+            _ => object::LIST_EQUAL,
+        };
+        Some(match (a.sort.object(), op) {
+            (_, CompareOp::Equal) => self.object_value(equal, operands, BOOL),
+            (_, CompareOp::NotEqual) => {
+                let equal = self.object_value(equal, operands, BOOL);
+                self.not(equal)
+            }
+            (Sort::Set, CompareOp::Less | CompareOp::Greater) => {
+                let (one, other) = if op == CompareOp::Less { (a, b) } else { (b, a) };
+                let (n, m) = (self.container_length(one), self.container_length(other));
+                let is_smaller = self.builder.scalar(ScalarOp::Lt, &[n, m]);
+                let is_subset = self.object_value(object::SET_IS_SUBSET, vec![one.value, other.value], BOOL);
+                self.both(ScalarOp::BitAnd, is_smaller, is_subset)
+            }
+            (Sort::Set, CompareOp::LessEqual) => self.object_value(object::SET_IS_SUBSET, operands, BOOL),
+            (Sort::Set, CompareOp::GreaterEqual) => self.object_value(object::SET_IS_SUPERSET, operands, BOOL),
+            (Sort::List, CompareOp::Less | CompareOp::LessEqual | CompareOp::Greater | CompareOp::GreaterEqual) => {
+                let order = self.object_value(object::LIST_COMPARE, operands, INT);
+                let (zero, one) = (self.builder.i64(0), self.builder.i64(1));
+                match op {
+                    CompareOp::Less => self.builder.scalar(ScalarOp::Lt, &[order, zero]),
+                    CompareOp::LessEqual => self.builder.scalar(ScalarOp::Le, &[order, zero]),
+                    CompareOp::Greater => self.builder.scalar(ScalarOp::Eq, &[order, one]),
+                    _ => {
+                        let is_zero = self.builder.scalar(ScalarOp::Eq, &[order, zero]);
+                        let is_one = self.builder.scalar(ScalarOp::Eq, &[order, one]);
+                        self.both(ScalarOp::BitOr, is_zero, is_one)
+                    }
+                }
+            }
+            _ => return None,
+        })
+    }
+}
+
+fn is_list(value: &Value) -> bool {
+    match value {
+        Value::Container(container) => container.sort == Sort::List,
+        Value::List(_) | Value::Filled(_) => true,
+        _ => false,
     }
 }
