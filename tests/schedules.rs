@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use numptx_driver::ir::array::{DecisionKind, Function, Module, Op, OpKind, Region, ValueId};
+use numptx_driver::ir::array::{DecisionKind, Function, Module, Op, OpKind, ValueId};
 use numptx_driver::ir::scalar::ScalarOp;
 use numptx_driver::{CompilationReport, Observer, Options, Outcome, PassObserver, Stage, compile};
 use numptx_source::Source;
@@ -133,17 +133,15 @@ impl Observer for Seen {
     fn timed(&mut self, _stage: &str, _seconds: f64) {}
 }
 
-fn ops_in<'a>(region: &'a Region, found: &mut Vec<&'a Op>) {
-    for op in &region.ops {
-        found.push(op);
-        op.regions.iter().for_each(|nested| ops_in(nested, found));
-    }
+fn ops_of(function: &Function) -> Vec<&Op> {
+    let mut ops = Vec::new();
+    numptx_passes::for_each_op(&function.body, &mut |op| ops.push(op));
+    ops
 }
 
 /// Comparisons on which the conditions stand that choose between versions of a loop.
 fn comparisons_of_guards(function: &Function) -> usize {
-    let mut ops = Vec::new();
-    ops_in(&function.body, &mut ops);
+    let ops = ops_of(function);
     let made: BTreeMap<ValueId, &Op> = ops.iter().flat_map(|op| op.results.iter().map(|v| (*v, *op))).collect();
     let guarded: BTreeSet<_> = function
         .decisions
@@ -172,21 +170,20 @@ fn comparisons_of_guards(function: &Function) -> usize {
 
 /// Of a function and the kernels that it launches, whatever their numbers are in the module.
 fn hash_of_code(module: &Module, function: &Function) -> u64 {
-    let mut ops = Vec::new();
-    ops_in(&function.body, &mut ops);
     let mut hasher = DefaultHasher::new();
     without_numbers(&function.to_string()).hash(&mut hasher);
-    for op in ops {
+    for op in ops_of(function) {
         if let OpKind::Launch(kernel) = op.kind {
-            without_numbers(&module.kernels[kernel.0 as usize].to_string()).hash(&mut hasher);
+            let dump = module.kernels[kernel.0 as usize].to_string();
+            dump.split_once(" rank ").map_or("", |(_name, rest)| rest).hash(&mut hasher);
         }
     }
     hasher.finish()
 }
 
-/// A dump whose kernels have lost their numbers.
+/// A dump without the numbers of the kernels that are launched.
 fn without_numbers(dump: &str) -> String {
-    let mut parts = dump.split("@k");
+    let mut parts = dump.split("launch<");
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| text + "@k" + part.trim_start_matches(|c: char| c.is_ascii_digit()))
+    parts.fold(first, |text, part| text + "launch<" + part.trim_start_matches(|c: char| c.is_ascii_digit()))
 }
