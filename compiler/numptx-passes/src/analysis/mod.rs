@@ -4,6 +4,7 @@ pub mod ages;
 pub mod apart;
 pub mod choices;
 pub mod compactions;
+pub mod constants;
 pub mod footprint;
 pub mod memory;
 pub mod points_to;

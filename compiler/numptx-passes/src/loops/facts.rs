@@ -9,13 +9,14 @@ use numptx_ir::array::{Function, Op, ValueId};
 use numptx_ir::scalar::Constant;
 
 use crate::analysis::apart::Apart;
+use crate::analysis::constants::{constants_among, constants_of};
 use crate::analysis::points_to::PointsTo;
 use crate::analysis::traverse::count_uses;
 use crate::loops::assumptions::destinations::{Different, different_in};
 use crate::loops::canonical::own_views::{IndexViews, index_views_of};
 use crate::loops::form_nests::contents::{extents_in, same_in, tests_in};
 use crate::loops::nest::broadcasts::Extents;
-use crate::loops::nest::scope::{Sums, constants_among, constants_of, sums_among, sums_of};
+use crate::loops::nest::scope::{Sums, sums_among, sums_of};
 use crate::loops::storage::cells::SeenMemory;
 
 /// What holds of a function as it stands.

@@ -47,7 +47,6 @@ use crate::loops::nest::expand::Originals;
 use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::{Axis, Program, Refusal, Refused, Surroundings, Translation, translate};
 use crate::loops::schedule::attempt::{Attempt, Choices, Draft, Found};
-use crate::loops::schedule::memo::Memo;
 use crate::loops::schedule::place::{Plan, has_nest, is_parallel, yielding};
 use crate::loops::schedule::slow::{has_wavefront, is_slow};
 use crate::loops::schedule::strategies::NAMES;
@@ -74,10 +73,7 @@ pub enum Rounding {
 pub const fn forming_nests(rounding: Rounding) -> Pass {
     let run: Run = match rounding {
         Rounding::AsWritten => form_nests,
-        Rounding::Free => |module| {
-            form(module, &Settings::new(Rounding::Free));
-            Ok(())
-        },
+        Rounding::Free => |module| form(module, &Settings::new(Rounding::Free)),
     };
     Pass { run, ..FORM_NESTS }
 }
@@ -102,26 +98,22 @@ pub fn forming_nests_by(strategy: &str) -> Option<Pass> {
 }
 
 fn form_chosen<const AT: usize>(module: &mut Module) -> Result<(), InternalError> {
-    form(module, &Settings { chosen: Some(NAMES[AT]), ..Settings::new(Rounding::AsWritten) });
-    Ok(())
+    form(module, &Settings { chosen: Some(NAMES[AT]), ..Settings::new(Rounding::AsWritten) })
 }
 
 /// The pass with so little memory for arrays of points that small programs have chunks of points.
 pub const fn forming_nests_within<const BYTES: i64>() -> Pass {
-    let run: Run = |module| {
-        form(module, &Settings { most_bytes: BYTES, ..Settings::new(Rounding::AsWritten) });
-        Ok(())
-    };
+    let run: Run = |module| form(module, &Settings { most_bytes: BYTES, ..Settings::new(Rounding::AsWritten) });
     Pass { run, ..FORM_NESTS }
 }
 
 fn form_nests(module: &mut Module) -> Result<(), InternalError> {
-    form(module, &Settings::new(Rounding::AsWritten));
-    Ok(())
+    form(module, &Settings::new(Rounding::AsWritten))
 }
 
-fn form(module: &mut Module, settings: &Settings) {
+fn form(module: &mut Module, settings: &Settings) -> Result<(), InternalError> {
     module.functions.iter_mut().for_each(|function| form_in_function(function, settings));
+    Ok(())
 }
 
 fn form_in_function(function: &mut Function, settings: &Settings) {
@@ -191,8 +183,6 @@ pub(crate) struct FormNests<'f> {
     pub schedule: Schedule,
     /// Arrays that ops before made, in the region that is looked at.
     pub made: HashSet<ValueId>,
-    /// What loops became before.
-    pub memo: Memo,
     pub is_changed: bool,
 }
 
@@ -209,7 +199,6 @@ impl<'f> FormNests<'f> {
             choices: Choices::default(),
             schedule: Schedule::default(),
             made: HashSet::new(),
-            memo: Memo::default(),
             is_changed: false,
         }
     }

@@ -1,8 +1,8 @@
-//! Loops over elements as structured scalar programs: what `form-nests` makes nests of.
+//! Loops over elements become kernels.
 //!
-//! In: a `for` of the placed phase whose body reads and writes single elements, and small computations over rows. Out: its program
-//! ([`numptx_ir::scalar::Code`]), what it accesses, for the dependence analysis, and the checks that have to hold for it to run without them.
-//! Decides nothing.
+//! `nest` reads a loop as a scalar program with its accesses, and `dependence` tells which of its loops may run in parallel. `canonical` brings loops
+//! to a form that analyses read. `idioms`, `storage` and `schedule` propose kernels, `assumptions` guards them, `emit` improves their code.
+//! `form_nests` is the pass; `tile_time` and `form_substitutions` come after it.
 
 pub mod assumptions;
 pub mod canonical;

@@ -7,10 +7,12 @@
 use std::collections::HashMap;
 
 use numptx_ir::array::{Function, Module, Op, OpKind, Region, ValueId};
+use numptx_ir::scalar::Constant;
 use numptx_source::InternalError;
 
 use crate::Pass;
-use crate::analysis::traverse::{Substitution, for_each_op, substitute};
+use crate::analysis::constants::constants_of;
+use crate::analysis::traverse::{Substitution, substitute};
 
 /// See the file's header.
 pub const UNWRAP_LOOPS: Pass = Pass {
@@ -31,19 +33,9 @@ fn unwrap_loops(module: &mut Module) -> Result<(), InternalError> {
     Ok(())
 }
 
-fn constants_of(body: &Region) -> HashMap<ValueId, i64> {
-    let mut constants = HashMap::new();
-    for_each_op(body, &mut |op| {
-        if let OpKind::Constant(constant) = op.kind {
-            constants.extend(constant.as_int().map(|n| (op.results[0], n)));
-        }
-    });
-    constants
-}
-
 struct Unwrap<'f> {
     function: &'f Function,
-    constants: HashMap<ValueId, i64>,
+    constants: HashMap<ValueId, Constant>,
     by: Substitution,
 }
 
@@ -55,7 +47,7 @@ impl Unwrap<'_> {
                 Some(0) if self.are_alike(&op.results, &op.operands[3..]) => {
                     self.replace(&op.results, &op.operands[3..]);
                 }
-                Some(1) if self.hands_on_alike(&op) => region.ops.extend(self.body_of(op)),
+                Some(1) if self.carries_alike(&op) => region.ops.extend(self.body_of(op)),
                 _ => region.ops.push(op),
             }
         }
@@ -64,7 +56,7 @@ impl Unwrap<'_> {
     /// How many iterations a loop has, if that is known.
     fn iterations(&self, op: &Op) -> Option<i128> {
         let OpKind::For = op.kind else { return None };
-        let known = |n: usize| op.operands.get(n).and_then(|v| self.constants.get(v)).map(|n| i128::from(*n));
+        let known = |n: usize| op.operands.get(n).and_then(|v| self.constants.get(v)?.as_int()).map(i128::from);
         let (lower, upper, step) = (known(0)?, known(1)?, known(2)?);
         let span = if step > 0 { upper - lower } else { lower - upper };
         (step != 0).then(|| (span + step.abs() - 1).div_euclid(step.abs()).max(0))
@@ -75,7 +67,7 @@ impl Unwrap<'_> {
         values.iter().zip(others).all(|(a, b)| self.function.ty(*a) == self.function.ty(*b))
     }
 
-    fn hands_on_alike(&self, op: &Op) -> bool {
+    fn carries_alike(&self, op: &Op) -> bool {
         let body = &op.regions[0];
         let yielded = body.ops.last().map_or(&[][..], |last| &last.operands);
         self.are_alike(&body.parameters[1..], &op.operands[3..]) && self.are_alike(&op.results, yielded)

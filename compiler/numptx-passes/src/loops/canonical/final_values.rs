@@ -10,12 +10,12 @@ use numptx_ir::array::{Op, OpKind, Region, Type, ValueId};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::Span;
 
+use crate::analysis::constants::constants_among;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::canonical::distribute::accumulators::stores;
 use crate::loops::emit::hoist::define;
 use crate::loops::form_nests::FormNests;
-use crate::loops::nest::scope::constants_among;
 use crate::loops::schedule::place::yielding;
 
 impl FormNests<'_> {

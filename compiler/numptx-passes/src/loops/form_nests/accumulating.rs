@@ -74,7 +74,7 @@ impl FormNests<'_> {
         }
         let best = self.tried(|pass| pass.best_flattened(op));
         let is_points = |way| matches!(way, LoopWay::Parallel | LoopWay::ParallelWithSnapshot);
-        best.value.is_ok_and(|ops| !is_slow(&ops)) && best.schedule.ways(op.span).any(is_points)
+        best.value.is_ok_and(|ops| !is_slow(&ops)) && best.schedule.strategies(op.span).any(is_points)
     }
 
     /// Whether a loop is known to have so few iterations that its points would leave most threads without work.

@@ -5,10 +5,11 @@
 use numptx_ir::array::{Op, OpKind};
 use numptx_ir::scalar::ScalarOp;
 
+use crate::analysis::constants::constants_among;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::assumed::has_thread;
 use crate::loops::form_nests::FormNests;
-use crate::loops::nest::scope::{constants_among, sums_among};
+use crate::loops::nest::scope::sums_among;
 use crate::loops::nest::translate::{Refusal, Refused};
 use crate::loops::schedule::attempt::Tried;
 use crate::loops::schedule::slow::is_slow;

@@ -9,12 +9,12 @@ use numptx_ir::array::{Op, OpKind, Region, Type, ValueId};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::Span;
 
+use crate::analysis::constants::constants_among;
 use crate::loops::assumptions::checked_reductions::MANY;
 use crate::loops::assumptions::guards::{HostProgram, LARGE};
 use crate::loops::assumptions::versions::choice;
 use crate::loops::canonical::distribute::accumulators::Needs;
 use crate::loops::form_nests::FormNests;
-use crate::loops::nest::scope::constants_among;
 
 /// Bytes that the arrays between two loops take at most, where the loop itself takes none.
 const MOST_BYTES_BETWEEN: i64 = 1 << 31;

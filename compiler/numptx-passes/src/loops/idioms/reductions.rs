@@ -9,6 +9,7 @@ use numptx_ir::array::{Map, Op, OpKind, Order, Reduce, Region, Type, ValueId, ty
 use numptx_ir::scalar::{Body, InstrKind, Reducer, ScalarOp, Val};
 use numptx_source::Span;
 
+use crate::analysis::constants::constants_among;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::checked_reductions::{carried_checks_are_of_sizes, may_be_many};
 use crate::loops::assumptions::guards::HostProgram;
@@ -20,7 +21,6 @@ use crate::loops::idioms::recurrences::{Reads, Recurrences, Source, recurrences}
 use crate::loops::idioms::streams::first_like;
 use crate::loops::idioms::totals::{HALF, Reduction, reduction};
 use crate::loops::nest::faults::Checks;
-use crate::loops::nest::scope::constants_among;
 use crate::loops::nest::translate::{Program, Translation, translate};
 use crate::loops::schedule::place::yielding;
 

@@ -9,6 +9,7 @@ use numptx_ir::DType;
 use numptx_ir::array::{Accumulation, Map, Op, OpKind, Order, Reason, Region, Scan, Store, Type, ValueId};
 use numptx_ir::scalar::{BodyBuilder, Constant, InstrKind, Reducer, ScalarOp, StepKind, Val};
 
+use crate::analysis::constants::constants_among;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::checked_reductions::carried_checks_are_of_sizes;
 use crate::loops::assumptions::guards::HostProgram;
@@ -20,7 +21,6 @@ use crate::loops::idioms::reductions::{Placed, trip_count, without_unused};
 use crate::loops::idioms::streams::{first_like, stream, table_of};
 use crate::loops::idioms::totals::size;
 use crate::loops::nest::faults::Checks;
-use crate::loops::nest::scope::constants_among;
 use crate::loops::nest::translate::{Program, Translation, translate};
 use crate::loops::schedule::place::yielding;
 

@@ -11,7 +11,6 @@ pub mod fronts;
 pub mod inner_axes;
 pub mod least;
 pub mod long_loops;
-pub mod memo;
 pub mod once;
 pub mod one_launch;
 pub mod place;

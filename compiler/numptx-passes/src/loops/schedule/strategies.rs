@@ -63,43 +63,30 @@ impl Settings {
 impl FormNests<'_> {
     /// Adds what takes the place of an op.
     pub fn scheduled(&mut self, mut op: Op, ops: &mut Vec<Op>) {
-        let context = self.context_of(&op);
-        if let Some(known) = self.remembered(&op, &context) {
-            ops.extend(known);
-            return;
-        }
-        let is_loop = matches!(op.kind, OpKind::For | OpKind::While);
-        let before = is_loop.then(|| op.clone());
-        let tried = self.tried(|pass| {
-            let (mut rounded, mut refusal) = (None, pass.prevents_any(&op));
-            if refusal.is_none() {
-                let settings = pass.settings.clone();
-                for strategy in STRATEGIES.iter().filter(|strategy| settings.may_propose(strategy.name)) {
-                    let tried = pass.tried(|pass| (strategy.propose)(pass, &op));
-                    rounded = rounded.or(tried.found.rounded);
-                    match &tried.value {
-                        Ok(_) => {
-                            pass.is_changed = true;
-                            let formed = pass.keep(tried);
-                            pass.decide_rounded(op.span, rounded);
-                            return formed.unwrap_or_default();
-                        }
-                        Err(refused) => refusal = refused.or(refusal),
-                    }
+        let (mut rounded, mut refusal) = (None, self.prevents_any(&op));
+        if refusal.is_none() {
+            for strategy in STRATEGIES {
+                if !self.settings.may_propose(strategy.name) {
+                    continue;
                 }
+                let tried = self.tried(|pass| (strategy.propose)(pass, &op));
+                rounded = rounded.or(tried.found.rounded);
+                if let Err(refused) = tried.value {
+                    refusal = refused.or(refusal);
+                    continue;
+                }
+                self.is_changed = true;
+                ops.extend(self.keep(tried).unwrap_or_default());
+                return self.decide_rounded(op.span, rounded);
             }
-            let inner = pass.tried(|pass| pass.regions_of(&mut op));
-            if is_loop {
-                pass.decide_host(&op, refusal.filter(|_| may_be_nests(pass, &op)));
-                pass.decide_rounded(op.span, rounded);
-            }
-            pass.keep(inner);
-            vec![op]
-        });
-        if let Some(before) = before {
-            self.memo.add(before, context, &tried);
         }
-        ops.extend(self.keep(tried));
+        let inner = self.tried(|pass| pass.regions_of(&mut op));
+        if matches!(op.kind, OpKind::For | OpKind::While) {
+            self.decide_host(&op, refusal.filter(|_| may_be_nests(self, &op)));
+            self.decide_rounded(op.span, rounded);
+        }
+        self.keep(inner);
+        ops.push(op);
     }
 
     /// What prevents kernels of any kind.

@@ -29,7 +29,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Adds a loop. One that is inlined several times has several guards; else each way stands once.
+    /// Adds a loop. One that is inlined several times has several guards; else each stands once.
     pub fn add(&mut self, of: Scheduled) {
         if of.guard == Some(of.span) || !self.loops.contains(&of) {
             self.loops.push(of);
@@ -50,26 +50,27 @@ impl Schedule {
     }
 
     /// How a loop runs, in all its copies.
-    pub fn ways(&self, span: Span) -> impl Iterator<Item = LoopWay> {
+    pub fn strategies(&self, span: Span) -> impl Iterator<Item = LoopWay> {
         self.loops.iter().filter(move |of| of.span == span).map(|of| of.strategy)
     }
 
     /// Whether a loop that carries nothing combines values in elements.
     pub fn is_combined(&self, op: &Op) -> bool {
-        op.results.is_empty() && self.ways(op.span).any(|way| way == LoopWay::Reduction)
+        op.results.is_empty() && self.strategies(op.span).any(|strategy| strategy == LoopWay::Reduction)
     }
 
     /// Whether loops in a loop go in order, outside of threads.
     pub fn has_order_inside(&self, op: &Op) -> bool {
         use LoopWay::{AroundKernels, ElementByElement, Host, OneThread, Phases, TiledPhases, Wavefront};
-        let is_ordered =
-            |way| matches!(way, AroundKernels | ElementByElement | Host | OneThread | Phases | TiledPhases | Wavefront);
+        let is_ordered = |strategy| {
+            matches!(strategy, AroundKernels | ElementByElement | Host | OneThread | Phases | TiledPhases | Wavefront)
+        };
         self.loops.iter().any(|of| of.span != op.span && is_ordered(of.strategy))
     }
 
     /// Whether the loops at these places are parallel or reductions.
     pub fn are_at_once(&self, places: &HashSet<Span>) -> bool {
-        let is_at_once = |way| matches!(way, LoopWay::Parallel | LoopWay::Reduction);
+        let is_at_once = |strategy| matches!(strategy, LoopWay::Parallel | LoopWay::Reduction);
         self.loops.iter().all(|of| is_at_once(of.strategy) || !places.contains(&of.span))
     }
 

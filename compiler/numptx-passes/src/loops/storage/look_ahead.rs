@@ -14,13 +14,13 @@ use numptx_ir::array::{
 use numptx_ir::scalar::{Body, ScalarOp};
 use numptx_source::Span;
 
+use crate::analysis::constants::constants_among;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{Affine, Class, Subscript, Variable, classify};
 use crate::loops::form_nests::FormNests;
 use crate::loops::nest::expand::Originals;
 use crate::loops::nest::faults::Checks;
-use crate::loops::nest::scope::constants_among;
 use crate::loops::nest::translate::Translation;
 use crate::loops::nest::translate::{Program, translate};
 use crate::loops::schedule::least::least;

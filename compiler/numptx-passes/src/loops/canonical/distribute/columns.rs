@@ -15,6 +15,7 @@ use numptx_ir::array::{ArrayType, ErrorKind, Layout, Op, OpKind, Order, Region, 
 use numptx_ir::scalar::{Body, ScalarOp};
 use numptx_source::Span;
 
+use crate::analysis::constants::constants_among;
 use crate::analysis::points_to::written_arrays;
 use crate::analysis::traverse::{Substitution, for_each_op, substitute};
 use crate::loops::assumptions::guards::HostProgram;
@@ -22,7 +23,6 @@ use crate::loops::canonical::distribute::reading_again::{Reading, used_through_v
 use crate::loops::dependence::{Class, classify};
 use crate::loops::form_nests::FormNests;
 use crate::loops::nest::expand::Originals;
-use crate::loops::nest::scope::constants_among;
 use crate::loops::nest::translate::Program;
 use crate::loops::nest::translate::Translation;
 
