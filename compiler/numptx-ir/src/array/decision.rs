@@ -33,6 +33,8 @@ pub enum DecisionKind {
     Rounded(Accumulation),
     /// Of a loop in phases, what is between two barriers belongs to several iterations.
     Tiled,
+    /// A form of a loop that was compared with others.
+    Candidate(Candidate),
     /// Computed inside the kernel of another place, so that no array is made of it.
     Fused {
         /// That place.
@@ -45,6 +47,21 @@ pub enum DecisionKind {
         /// Whether that is decided when running.
         late: bool,
     },
+}
+
+/// A form of a loop that was compared with others.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Candidate {
+    /// What was done to the loop before kernels were made of it.
+    pub form: &'static str,
+    /// What the host starts for it, in order: kernels by who runs them, `host { … }` around those of a loop's iterations.
+    pub launches: String,
+    /// What that is expected to take beside its accesses to memory, where a size that is not known is a thousand. `None`: it is not possible. Unit: µs.
+    pub microseconds: Option<u64>,
+    /// What prevents it.
+    pub prevents: Option<String>,
+    /// Whether the loop runs so.
+    pub is_chosen: bool,
 }
 
 /// What a loop makes of a value that it carries and stores in each iteration.

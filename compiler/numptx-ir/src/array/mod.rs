@@ -19,7 +19,7 @@ pub mod verify;
 
 pub use build::{Builder, READ_ONLY_DESTINATION, READ_ONLY_OUTPUT, Snapshot, Writability};
 pub use computation::{Map, Meeting, Nest, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Store};
-pub use decision::{Accumulation, Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Reason};
+pub use decision::{Accumulation, Candidate, Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Reason};
 pub use kind::{ErrorKind, External, ObjectOp, OpKind, Sorting};
 pub use replay::is_replayable;
 

@@ -48,7 +48,6 @@ use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::{Axis, Program, Refusal, Refused, Surroundings, Translation, translate};
 use crate::loops::schedule::attempt::{Attempt, Choices, Draft, Found};
 use crate::loops::schedule::place::{Plan, has_nest, is_parallel, yielding};
-use crate::loops::schedule::slow::{has_wavefront, is_slow};
 use crate::loops::schedule::strategies::NAMES;
 use crate::loops::schedule::tree::Schedule;
 use crate::loops::storage::own_arrays::MOST_BYTES;
@@ -223,6 +222,17 @@ impl FormNests<'_> {
         region.ops = ops;
     }
 
+    /// What is in an op that stays on the host, as its schedule has it.
+    pub fn regions_on_host(&mut self, op: &mut Op) {
+        if matches!(op.kind, OpKind::For | OpKind::While) {
+            let host_loop = self.host_loop_of(op);
+            self.in_host_loop(host_loop, |pass| pass.regions_of(op));
+        } else {
+            self.note_elements(op);
+            self.regions_of(op);
+        }
+    }
+
     /// What is in an op that stays on the host.
     pub fn regions_of(&mut self, op: &mut Op) {
         let is_loop = matches!(op.kind, OpKind::For | OpKind::While);
@@ -323,7 +333,7 @@ impl FormNests<'_> {
         if !has_nest(&placed) && !checks_alone(op) {
             return Err(Refusal("it works on whole arrays").into());
         }
-        if self.attempt.has_parts && (is_slow(&placed) || has_wavefront(&placed)) {
+        if self.attempt.has_parts && (self.schedule.has_slow_launches() || self.schedule.has_cooperative_kernel()) {
             return Err(Refusal("each of its steps is better a kernel of its own").into());
         }
         let (placed, guard) = self.own_arrays_guarded(placed, guard, &mut ops)?;

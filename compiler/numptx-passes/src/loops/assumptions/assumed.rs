@@ -22,7 +22,8 @@ use crate::loops::nest::faults::Checks;
 use crate::loops::nest::scope::{Captured, Scalar, Sums};
 use crate::loops::nest::translate::{Program, Refusal, Refused, Translation, translate};
 use crate::loops::nest::translator::Translator;
-use crate::loops::schedule::slow::{has_wavefront, is_slow};
+use crate::loops::schedule::attempt::Tried;
+use crate::loops::schedule::choose::chosen;
 
 /// Sums of sums are followed as far.
 const DEPTH: usize = 3;
@@ -122,56 +123,50 @@ impl FormNests<'_> {
     /// host runs may have parallel steps, which write to such an array.
     pub fn best_assuming(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         let kept = self.tried(|pass| pass.best_or_assuming(op));
-        if !makes_empty(op) || kept.value.as_ref().is_ok_and(|ops| !is_slow(ops)) {
+        if !makes_empty(op) || kept.value.is_ok() && !kept.schedule.has_slow_launches() {
             return self.keep(kept);
         }
         self.attempt.leaves_empty = true;
-        let left = self.best_or_assuming(op);
+        let left = self.tried(|pass| pass.best_or_assuming(op));
         self.attempt.leaves_empty = false;
-        left
+        self.keep(chosen(op.span, [("arrays made before the loop", kept), ("arrays made in the loop", left)], true))
     }
 
     /// The loop as nests: where one thread would run it, and does not if more is required than that no check fails, under that condition, too.
     fn best_or_assuming(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         self.draft.at_points.clear();
-        let usual = self.tried(|pass| pass.best(op));
-        let usual_ops = match &usual.value {
+        let mut usual = self.tried(|pass| pass.best(op));
+        match &usual.value {
             Err(refused) if refused.why == Refusal::ROWS_IN_DISORDER => return self.best_in_order(op).ok_or(*refused),
             Err(_) => return self.keep(usual),
-            Ok(ops) => ops.clone(),
-        };
-        let is_late = |ops: &[Op], checks: bool| has_thread(ops) || (checks && is_slow(ops));
-        let is_usual_late = is_late(&usual_ops, !usual.at_points.is_empty());
+            Ok(_) => {}
+        }
+        let is_usual_late = usual.is_late();
         // Steps that wait for each other are better points that do not, as those of a row of a pivot that a loop on the host tells, and those that are
         // steps only because an index may be negative.
         let may_be_points = self.attempt.is_repeated || self.starts_anywhere(op);
-        let is_launch = may_be_points && !is_usual_late && is_launch_first(&usual_ops);
+        let is_launch = may_be_points && !is_usual_late && usual.schedule.has_cooperative_kernel();
         // Elements that iterations combine values in may be their own where indices do not count from the end.
         let is_combined = usual.schedule.is_combined(op);
         if op.kind != OpKind::For || !(is_launch || is_combined || is_usual_late) {
-            return Ok(self.best_with_offsets(op, usual_ops, usual));
+            return self.best_with_offsets(op, usual);
         }
         self.attempt.assumed = Some(self.assumed(op));
-        self.attempt.unassumed = Some(usual_ops.clone());
-        let mut found = self.tried(|pass| pass.best(op));
+        self.attempt.unassumed = usual.value.as_ref().ok().cloned();
+        let found = self.tried(|pass| pass.best(op));
         (self.attempt.assumed, self.attempt.unassumed) = (None, None);
-        let ops = found.value.as_ref().ok();
-        let is_found_late = ops.is_none_or(|ops| {
-            is_late(ops, !found.at_points.is_empty())
-                || ((is_launch || is_combined) && (is_slow(ops) || is_launch_first(ops)))
-                || (is_combined && found.schedule.is_combined(op))
-        });
-        let mut usual = usual;
-        if !is_launch && ops.is_some() && is_found_late {
+        let is_better = found.cost() < usual.cost();
+        if !is_better && !is_launch && found.value.is_ok() {
             usual.schedule.tell_more(&found.schedule);
         }
-        let assumed = found.assumed.take().unwrap_or_default();
-        if !is_found_late && let Some(mut ops) = self.extremes(&assumed, op) {
-            ops.extend(self.keep(found)?);
-            usual.schedule.reasons_elsewhere().into_iter().for_each(|reason| self.schedule.note(reason));
-            return Ok(ops);
-        }
-        Ok(self.best_with_offsets(op, usual_ops, usual))
+        let reasons = usual.schedule.reasons_elsewhere();
+        let assumed = found.assumed.clone().unwrap_or_default();
+        let extremes = if is_better { self.extremes(&assumed, op) } else { None };
+        let taken = chosen(op.span, [("no assumptions", usual), ("assumptions about data", found)], extremes.is_some());
+        let Some(mut ops) = extremes else { return self.best_with_offsets(op, taken) };
+        ops.extend(self.keep(Tried { assumed: None, ..taken })?);
+        reasons.into_iter().for_each(|reason| self.schedule.note(reason));
+        Ok(ops)
     }
 
     /// Whether it is not known that a loop that rises starts at 0 or later.
@@ -188,7 +183,7 @@ impl FormNests<'_> {
         let mut found = self.tried(|pass| pass.best(op));
         self.attempt.assumed = None;
         let assumed = found.assumed.take().unwrap_or_default();
-        if found.value.as_ref().map_or(true, |ops| is_slow(ops)) {
+        if found.value.is_err() || found.schedule.has_slow_launches() {
             return None;
         }
         let extremes = self.extremes(&assumed, op)?;
@@ -403,20 +398,5 @@ fn range_of(dtype: DType) -> Option<[i64; 2]> {
         DType::U32 => [0, u32::MAX.into()],
         DType::I64 => [i64::MIN, i64::MAX],
         _ => return None,
-    })
-}
-
-/// Whether the first choice is a launch that threads share, or fronts.
-fn is_launch_first(ops: &[Op]) -> bool {
-    let first = ops.last().and_then(|choice| choice.regions.first());
-    first.is_some_and(|first| has_wavefront(&first.ops))
-}
-
-/// Whether one thread runs a loop of these ops where all conditions hold.
-pub fn has_thread(ops: &[Op]) -> bool {
-    ops.iter().any(|op| match &op.kind {
-        OpKind::Nest(nest) => nest.rank == 0,
-        OpKind::If => op.regions.first().is_some_and(|region| has_thread(&region.ops)),
-        _ => op.regions.iter().any(|region| has_thread(&region.ops)),
     })
 }

@@ -11,39 +11,32 @@ use numptx_ir::array::{Op, OpKind, ValueId};
 use numptx_ir::scalar::{InstrKind, ScalarOp};
 
 use crate::analysis::traverse::for_each_op;
-use crate::loops::assumptions::assumed::has_thread;
 use crate::loops::form_nests::FormNests;
 use crate::loops::schedule::attempt::Tried;
-use crate::loops::schedule::slow::is_slow;
+use crate::loops::schedule::choose::{Formed, chosen};
 
 impl FormNests<'_> {
     /// The loop as nests with more points than its usual ones have, if elements that are added to indices leave these apart; else as it is usually.
-    pub(crate) fn best_with_offsets<T>(&mut self, op: &Op, usual: Vec<Op>, tried: Tried<T>) -> Vec<Op> {
-        let n_ordered = tried.schedule.n_ordered_by_writes();
+    pub(crate) fn best_with_offsets(&mut self, op: &Op, usual: Tried<Formed>) -> Formed {
+        let n_ordered = usual.schedule.n_ordered_by_writes();
         if op.kind != OpKind::For || n_ordered == 0 {
-            self.keep(tried);
-            return usual;
+            return self.keep(usual);
         }
         let mut assumed = self.assumed(op);
         assumed.keep_offsets(&arrays_of_offsets(op));
-        (self.attempt.assumed, self.attempt.unassumed) = (Some(assumed), Some(usual.clone()));
-        let mut found = self.tried(|pass| {
+        (self.attempt.assumed, self.attempt.unassumed) = (Some(assumed), usual.value.as_ref().ok().cloned());
+        let found = self.tried(|pass| {
             pass.draft.at_points.clear();
             pass.best(op)
         });
         (self.attempt.assumed, self.attempt.unassumed) = (None, None);
-        let is_as_good = |ops: &Vec<Op>| (!has_thread(ops) || has_thread(&usual)) && (!is_slow(ops) || is_slow(&usual));
-        let assumed = found.assumed.take().unwrap_or_default();
-        if found.value.as_ref().is_ok_and(is_as_good)
-            && found.schedule.n_ordered_by_writes() < n_ordered
-            && let Some(mut ops) = self.extremes(&assumed, op)
-            && let Ok(best) = self.keep(found)
-        {
-            ops.extend(best);
-            return ops;
-        }
-        self.keep(tried);
-        usual
+        let is_better = found.schedule.n_ordered_by_writes() < n_ordered && found.cost() <= usual.cost();
+        let assumed = found.assumed.clone().unwrap_or_default();
+        let extremes = if is_better && found.value.is_ok() { self.extremes(&assumed, op) } else { None };
+        let taken = chosen(op.span, [("no offsets", usual), ("offsets as assumed", found)], extremes.is_some());
+        let Some(mut ops) = extremes else { return self.keep(taken) };
+        ops.extend(self.keep(Tried { assumed: None, ..taken })?);
+        Ok(ops)
     }
 }
 

@@ -13,7 +13,6 @@ use crate::analysis::traverse::{for_each_op, uses_objects};
 use crate::loops::canonical::distribute::accumulators::{Divided, has_loops, stores};
 use crate::loops::form_nests::worth_dividing::Worth;
 use crate::loops::form_nests::{FormNests, touches_elements};
-use crate::loops::schedule::slow::is_slow;
 
 /// What is around ops.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -74,7 +73,7 @@ impl FormNests<'_> {
         }
         let best = self.tried(|pass| pass.best_flattened(op));
         let is_points = |way| matches!(way, LoopWay::Parallel | LoopWay::ParallelWithSnapshot);
-        best.value.is_ok_and(|ops| !is_slow(&ops)) && best.schedule.strategies(op.span).any(is_points)
+        best.value.is_ok() && !best.schedule.has_slow_launches() && best.schedule.strategies(op.span).any(is_points)
     }
 
     /// Whether a loop is known to have so few iterations that its points would leave most threads without work.
@@ -141,6 +140,7 @@ impl FormNests<'_> {
 
     /// Whether a loop runs on more than one thread.
     fn is_spread(&mut self, op: &Op) -> bool {
-        self.tried(|pass| pass.best_flattened(op)).value.is_ok_and(|ops| !is_slow(&ops))
+        let best = self.tried(|pass| pass.best_flattened(op));
+        best.value.is_ok() && !best.schedule.has_slow_launches()
     }
 }

@@ -90,7 +90,7 @@ impl FormNests<'_> {
 
     /// Whether kernels are made of all that the loop which is written does in loops.
     fn is_around_kernels(&mut self, choice: &mut Op, schedule: Option<&mut Schedule>) -> bool {
-        let inner = self.tried(|pass| choice.regions[1].ops.iter_mut().for_each(|op| pass.regions_of(op)));
+        let inner = self.tried(|pass| choice.regions[1].ops.iter_mut().for_each(|op| pass.regions_on_host(op)));
         if inner.schedule.is_slow() {
             return false;
         }

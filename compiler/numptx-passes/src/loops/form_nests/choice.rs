@@ -11,14 +11,11 @@ use crate::loops::assumptions::bounds_as_written::has_bounds;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::form_nests::FormNests;
 use crate::loops::idioms::batched::reduces_only;
-use crate::loops::nest::translate::{Refusal, Refused};
+use crate::loops::nest::translate::Refusal;
 use crate::loops::schedule::attempt::Tried;
+use crate::loops::schedule::choose::{Formed, chosen};
 use crate::loops::schedule::one_launch::{OneLaunch, Otherwise};
 use crate::loops::schedule::place::yielding;
-use crate::loops::schedule::slow::{has_wavefront, is_one_thread, is_slow};
-
-/// A loop as kernels, or why it is none.
-type Formed = Result<Vec<Op>, Refused>;
 
 impl FormNests<'_> {
     /// The loop as nests, under the condition that no check fails; of many points, if not otherwise, then where slices and rows are as long as they say.
@@ -28,9 +25,8 @@ impl FormNests<'_> {
         }
         let usual = self.tried(|pass| pass.launched_or_formed(op));
         let usual = self.best_of_split(op, usual);
-        let is_spread =
-            usual.value.as_ref().is_ok_and(|ops| ops.last().is_some_and(|choice| !is_slow(&choice.regions[0].ops)));
-        let is_team = usual.value.as_deref().is_ok_and(has_wavefront);
+        let is_spread = usual.value.is_ok() && !usual.schedule.has_slow_launches();
+        let is_team = usual.value.is_ok() && usual.schedule.has_cooperative_kernel();
         // Of bounds that are computed little is known, so that nests may ask for more than ever holds.
         let is_settled =
             is_spread && !is_team && !usual.found.lacks_own && !has_bounds(self.function, &self.known.constants, op);
@@ -44,8 +40,10 @@ impl FormNests<'_> {
         // Few points are better steps that threads share, and points that check nothing are better.
         let is_narrow = parts.found.is_narrow && is_team;
         let checks = is_spread && !is_team && !parts.at_points.is_empty();
-        if parts.value.is_err() || is_narrow || checks {
-            return self.keep(usual);
+        // The host finds out whether points are worth it: the guard of parts asks for that.
+        let forms = |usual, parts| [("rows as they are", usual), ("rows as parts of arrays", parts)];
+        if is_narrow || checks || parts.value.is_err() {
+            return self.keep(chosen(op.span, forms(usual, parts), false));
         }
         // What it is without what is assumed was formed before.
         if let Ok(formed) = &mut parts.value
@@ -55,7 +53,7 @@ impl FormNests<'_> {
         {
             self.form_otherwise(formed);
         }
-        self.keep(parts)
+        self.keep(chosen(op.span, forms(usual, parts), true))
     }
 
     /// The loop with loops in it split at its index, if these go in order without and are parallel then; else its form without.
@@ -69,11 +67,8 @@ impl FormNests<'_> {
         self.attempt.otherwise = is_alone.then(|| vec![op.clone()]);
         let formed = self.tried_after(&usual, |pass| pass.launched_or_formed(&split));
         self.attempt.otherwise = None;
-        let is_better = formed.value.is_ok()
-            && formed.schedule.are_at_once(&places)
-            && formed.at_points.is_empty()
-            && !formed.schedule.has_order_inside(op);
-        if is_better { formed } else { usual }
+        let is_better = formed.cost() < usual.cost() && formed.schedule.are_at_once(&places);
+        chosen(op.span, [("whole index set", usual), ("index-set splitting", formed)], is_better)
     }
 
     /// Forms what is in a loop where it runs as it was.
@@ -92,26 +87,33 @@ impl FormNests<'_> {
             OpKind::For => pass.formed(op),
             _ => pass.once(op),
         });
-        let choice = usual.value.as_ref().ok().and_then(|ops| ops.last());
-        let is_wavefront = choice.is_some_and(|choice| has_wavefront(&choice.regions[0].ops));
-        let is_slow = choice.is_none_or(|choice| is_slow(&choice.regions[0].ops));
+        let is_wavefront = usual.value.is_ok() && usual.schedule.has_cooperative_kernel();
+        let is_slow = usual.value.is_err() || usual.schedule.has_slow_launches();
         let is_narrow = std::mem::take(&mut usual.found.is_narrow) && !is_slow;
         if !is_wavefront && !is_narrow && !is_slow {
             return self.keep(usual);
         }
         // A point of a front is one thread's work: steps that all threads share are better, where there is nothing else. So are they than few points with
         // loops in them that threads could share.
-        let is_one_thread = choice.is_some_and(|choice| is_one_thread(&choice.regions[0].ops));
+        let is_one_thread = usual.value.is_ok() && usual.schedule.is_one_thread();
         let otherwise = Otherwise { is_wavefront, is_narrow, is_one_thread };
-        let mut launch = self.tried_after(&usual, |pass| pass.one_launch(op, otherwise));
-        let Some(one) = launch.value.take() else { return self.keep(usual) };
-        self.keep(launch);
-        Ok(self.launch_or_otherwise(op, one, usual))
+        let refusal = Refusal("its threads would share no loop in it");
+        let launch = self.tried_after(&usual, |pass| pass.one_launch(op, otherwise).ok_or(refusal.into()));
+        let is_one = launch.value.is_ok();
+        let remarks = [usual.remark(op.span, "several kernels", !is_one), launch.remark(op.span, "one kernel", is_one)];
+        let taken = if is_one {
+            let one = self.keep(launch)?;
+            Ok(self.launch_or_otherwise(op, one, usual))
+        } else {
+            self.keep(usual)
+        };
+        remarks.into_iter().for_each(|remark| self.schedule.note(remark));
+        taken
     }
 
     /// One launch where its guard holds, and what the loop is otherwise.
     fn launch_or_otherwise(&mut self, op: &Op, launch: OneLaunch, usual: Tried<Formed>) -> Vec<Op> {
-        let mut schedule = usual.schedule;
+        let (mut schedule, mut is_around_kernels) = (usual.schedule, true);
         self.found.add(usual.found);
         let mut otherwise = match usual.value {
             Ok(ops) => ops,
@@ -120,10 +122,11 @@ impl FormNests<'_> {
             Err(_) => {
                 let mut slow = op.clone();
                 schedule = self.tried(|pass| pass.regions_of(&mut slow)).schedule;
+                is_around_kernels = !schedule.has_host_loop() && !schedule.has_slow_launches();
                 vec![slow]
             }
         };
-        let apart = launch.apart.filter(|_| schedule.has_phases() && has_steps_inside(op, &otherwise));
+        let apart = launch.apart.filter(|_| schedule.has_phases() && is_around_kernels);
         let names = self.rename(&mut otherwise);
         otherwise.push(yielding(op.results.iter().map(|v| names.resolve(*v)).collect(), op.span));
         let mut then = launch.then;
@@ -152,15 +155,6 @@ impl FormNests<'_> {
         self.attempt.at_once = false;
         if formed.value.is_ok() { self.keep(formed).ok() } else { None }
     }
-}
-
-/// Whether a loop stays a loop on the host around kernels that are no loops themselves.
-fn has_steps_inside(op: &Op, formed: &[Op]) -> bool {
-    let is_loop = |op: &Op| matches!(op.kind, OpKind::For | OpKind::While);
-    formed.iter().filter(|other| is_loop(other)).all(|other| {
-        let ops = &other.regions[0].ops;
-        other.span == op.span && !ops.iter().any(is_loop) && !is_slow(ops)
-    })
 }
 
 /// Whether a loop takes slices, or computes or makes rows, itself or in loops in it.

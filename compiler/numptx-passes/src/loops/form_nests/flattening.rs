@@ -7,26 +7,24 @@ use numptx_ir::scalar::ScalarOp;
 
 use crate::analysis::constants::constants_among;
 use crate::analysis::traverse::for_each_op;
-use crate::loops::assumptions::assumed::has_thread;
 use crate::loops::form_nests::FormNests;
 use crate::loops::nest::scope::sums_among;
 use crate::loops::nest::translate::{Refusal, Refused};
-use crate::loops::schedule::attempt::Tried;
-use crate::loops::schedule::slow::is_slow;
+use crate::loops::schedule::choose::cheaper;
 
 impl FormNests<'_> {
     /// The loop in its best form; with its indices taken apart where it is in a better form then.
     pub fn best_flattened(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         let usual = self.tried(|pass| pass.best_assuming(op));
-        let usual_form = Form::of(op, &usual, usual.value.as_deref().ok());
-        if usual_form == Form::Good || !multiplies(op) {
+        if !multiplies(op) || !usual.may_be_better(op) {
             return self.keep(usual);
         }
-        let flat = self.tried(|pass| pass.flattened(op, &usual.value, &mut |pass, flat| pass.best_assuming(flat).ok()));
-        if flat.value.is_some() && Form::of(op, &flat, flat.value.as_deref()) < usual_form {
-            return self.keep(flat).ok_or(Refusal("its indices do not come apart").into());
-        }
-        self.keep(usual)
+        let refusal = Refusal("its indices do not come apart");
+        let flat = self.tried(|pass| {
+            let flat = pass.flattened(op, &usual.value, &mut |pass, flat| pass.best_assuming(flat).ok());
+            flat.ok_or(refusal.into())
+        });
+        self.keep(cheaper(op.span, [("indices as written", usual), ("delinearised", flat)]))
     }
 
     /// A loop over flattened arrays that only carries values as a reduction.
@@ -69,29 +67,6 @@ impl FormNests<'_> {
         self.draft.of_digits.clear();
         ops.extend(found?);
         Some(ops)
-    }
-}
-
-/// How good what a loop became is, the best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Form {
-    /// Many points that run at once.
-    Good,
-    /// The same, but points check their indices, or combine values in arrays of their own.
-    Checking,
-    /// One thread runs it, or the host.
-    Slow,
-}
-
-impl Form {
-    /// Of ops that a loop became.
-    fn of<T>(op: &Op, tried: &Tried<T>, ops: Option<&[Op]>) -> Form {
-        match ops {
-            None => Form::Slow,
-            Some(ops) if has_thread(ops) || is_slow(ops) => Form::Slow,
-            _ if !tried.at_points.is_empty() || tried.schedule.is_combined(op) => Form::Checking,
-            _ => Form::Good,
-        }
     }
 }
 

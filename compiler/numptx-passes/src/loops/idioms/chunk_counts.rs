@@ -22,10 +22,9 @@ use crate::loops::dependence::Step;
 use crate::loops::idioms::histograms::{chooses, stored_in};
 use crate::loops::idioms::updates::Combination;
 use crate::loops::nest::iterations::{Iterations, iterations};
+use crate::loops::schedule::cost::CHUNK_ITERATIONS;
 use crate::loops::schedule::place::Plan;
 
-/// Iterations of a chunk at least.
-const MIN_CHUNK: i64 = 256;
 /// Elements of arrays, at most, as far as their number decides something.
 const MOST_ELEMENTS: i64 = 1 << 48;
 /// Chunks at most.
@@ -130,7 +129,7 @@ impl HostProgram<'_> {
 
     /// Chunks whose arrays, with so many elements each, are little work beside the iterations.
     fn chunks_of_host(&mut self, work: &Iterations, size: ValueId) -> ValueId {
-        let least = self.number(MIN_CHUNK);
+        let least = self.number(CHUNK_ITERATIONS);
         let mut by = self.multiple(size, ITERATIONS_AN_ELEMENT);
         by = self.integer(ScalarOp::Max, by, least);
         let chunks = self.integer(ScalarOp::FloorDiv, work.of_boxes, by);

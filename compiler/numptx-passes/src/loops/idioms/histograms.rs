@@ -26,6 +26,7 @@ use crate::loops::idioms::chunk_counts::{Chunks, Stores};
 use crate::loops::idioms::updates::Combination;
 use crate::loops::nest::translate::{Axis, Origin};
 use crate::loops::schedule::inner_axes::{Axes, axes_in_chunks};
+use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::place::{Plan, is_parallel, nest, yielding};
 
 /// Axes of an array at most, for one more.
@@ -111,7 +112,9 @@ impl FormNests<'_> {
         let program = self.program(plan, std::slice::from_ref(&chunks), &[axis], &[])?;
         let whole = nest(program, vec![n_chunks], span);
         ops.extend(self.or_owners(&chunks, plan, (counts, inner), Some(axis), vec![whole]));
+        self.note_chunks(op, &|op| inner.axes.iter().any(|axis| op.regions[0].parameters.contains(&axis.index)));
         for bins in &bins {
+            self.note_kernel(Threads::Iterations, span, &[], &|_| true);
             let mut host = HostProgram::new(self.function, span);
             let combining = host.combining(bins, n_chunks)?;
             ops.append(&mut host.ops);

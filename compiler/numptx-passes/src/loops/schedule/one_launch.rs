@@ -26,6 +26,7 @@ use crate::loops::nest::expand::{Originals, Reductions, Several};
 use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::{Program, Translation, translate};
 use crate::loops::schedule::axes::box_of;
+use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::long_loops::is_long;
 use crate::loops::schedule::place::Plan;
 use crate::loops::schedule::place::{is_free, loops_only};
@@ -163,6 +164,7 @@ impl FormNests<'_> {
         self.decide_shares(&fast, &shares, &plan);
         let known = Known { constants: &self.known.constants, sums: &self.known.sums };
         known.name(self.function, &before, &plan.whole.requirements, &mut fast);
+        self.note_cooperative(Threads::Phases, &fast, &|op| shares.has(op), &|op| shares.has(op) || !shares.within(op));
         let carried = self.launched(fast, &unused, &shares, (width, sums), &mut then)?;
         let mut results = results_of(&handed.results, carried)?;
         if !exchanged.is_empty() {

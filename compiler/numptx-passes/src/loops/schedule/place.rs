@@ -217,7 +217,8 @@ impl FormNests<'_> {
             return None;
         }
         let around = std::mem::replace(&mut self.attempt.is_repeated, true);
-        let ops = self.host_loop(op, plan);
+        let host_loop = self.host_loop_of(op);
+        let ops = self.in_host_loop(host_loop, |pass| pass.host_loop(op, plan));
         self.attempt.is_repeated = around;
         ops
     }
@@ -242,6 +243,7 @@ impl FormNests<'_> {
                 ops.push(nested.clone());
             } else if let Some(original) = original_of(nested, plan) {
                 self.flush(plan, &mut run, &mut ops)?;
+                original.iter().for_each(|op| self.note_elements(op));
                 ops.extend(original.iter().cloned());
             } else if matches!(nested.kind, OpKind::For) && (plan.is_around_all || is_spread(nested, plan)) {
                 self.flush(plan, &mut run, &mut ops)?;

@@ -9,6 +9,7 @@ use crate::analysis::traverse::uses_objects;
 use crate::loops::form_nests::contents::{checks_alone, touches_elements};
 use crate::loops::form_nests::{FormNests, Settings};
 use crate::loops::nest::translate::{Refusal, Refused};
+use crate::loops::schedule::launches::Threads;
 
 /// The strategies that a test may force. `parallel` and those behind it are what nests choose among; `host` is none of all.
 pub const NAMES: [&str; 11] = [
@@ -80,7 +81,7 @@ impl FormNests<'_> {
                 return self.decide_rounded(op.span, rounded);
             }
         }
-        let inner = self.tried(|pass| pass.regions_of(&mut op));
+        let inner = self.tried(|pass| pass.regions_on_host(&mut op));
         if matches!(op.kind, OpKind::For | OpKind::While) {
             self.decide_host(&op, refusal.filter(|_| may_be_nests(self, &op)));
             self.decide_rounded(op.span, rounded);
@@ -101,6 +102,7 @@ impl FormNests<'_> {
 
     fn as_reduction(&mut self, op: &Op, form: impl FnOnce(&mut Self) -> Option<Vec<Op>>) -> Proposal {
         let ops = self.tried(form).value.ok_or(None)?;
+        self.note_kernel(Threads::Elements, op.span, &[], &|_| true);
         self.decide_reduction(op);
         Ok(ops)
     }
@@ -109,6 +111,7 @@ impl FormNests<'_> {
         let mut tried = self.tried(|pass| pass.scanned(op));
         self.found.add(std::mem::take(&mut tried.found));
         let (ops, of) = tried.value.ok_or(None)?;
+        self.note_kernel(Threads::Elements, op.span, &[], &|_| true);
         self.decide_scan(op, of);
         Ok(ops)
     }

@@ -8,6 +8,8 @@ use std::collections::HashSet;
 use numptx_ir::array::{Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Op, Reason};
 use numptx_source::Span;
 
+use crate::loops::schedule::launches::{Launch, Threads, has_cooperative_kernel, has_kernel, has_launches_in_loop};
+
 /// How a loop runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scheduled {
@@ -25,6 +27,8 @@ pub struct Scheduled {
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
     loops: Vec<Scheduled>,
+    /// What the host starts, in order.
+    pub launches: Vec<Launch>,
     notes: Vec<Decision>,
 }
 
@@ -46,6 +50,7 @@ impl Schedule {
     /// Adds all of another schedule.
     pub fn extend(&mut self, other: Schedule) {
         other.loops.into_iter().for_each(|of| self.add(of));
+        self.launches.extend(other.launches);
         other.notes.into_iter().for_each(|note| self.note(note));
     }
 
@@ -77,6 +82,32 @@ impl Schedule {
     /// Whether a loop is a cooperative kernel with a guard of its own.
     pub fn has_phases(&self) -> bool {
         self.loops.iter().any(|of| of.strategy == LoopWay::Phases && of.guard == Some(of.span))
+    }
+
+    /// Whether work is left to one thread, or to a launch for each iteration of a loop. Cooperative kernels do enough in an iteration.
+    pub fn has_slow_launches(&self) -> bool {
+        let is_serial = |launch: &Launch| matches!(launch, Launch::Kernel { threads: Threads::One, .. });
+        self.launches.iter().any(is_serial) || has_launches_in_loop(&self.launches)
+    }
+
+    /// Whether the host runs a loop around kernels.
+    pub fn has_host_loop(&self) -> bool {
+        self.launches.iter().any(|launch| matches!(launch, Launch::Loop { .. }))
+    }
+
+    /// Whether one thread runs a loop.
+    pub fn has_serial_kernel(&self) -> bool {
+        has_kernel(&self.launches, &|threads| threads == Threads::One)
+    }
+
+    /// Whether threads of a kernel wait for each other.
+    pub fn has_cooperative_kernel(&self) -> bool {
+        has_cooperative_kernel(&self.launches)
+    }
+
+    /// Whether one thread runs all of a loop, and the host starts no kernel in an iteration of it.
+    pub fn is_one_thread(&self) -> bool {
+        self.has_serial_kernel() && !has_launches_in_loop(&self.launches)
     }
 
     /// Whether loops are left to one thread, or to the host.
@@ -113,6 +144,7 @@ impl Schedule {
             of.strategy = LoopWay::AroundKernels;
         }
         self.loops.retain(|of| of.strategy != LoopWay::OneThread);
+        self.launches.retain(|launch| !matches!(launch, Launch::Kernel { threads: Threads::One, .. }));
         self.extend(inner);
     }
 

@@ -22,9 +22,9 @@ use crate::loops::nest::translate::{Program, Translation, translate};
 use crate::loops::schedule::aligned::align;
 use crate::loops::schedule::front_steps::Team;
 use crate::loops::schedule::fronts::{Extent, Fronts, fronts};
+use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::long_loops::is_long;
 use crate::loops::schedule::place::{Plan, is_free, is_parallel};
-use crate::loops::schedule::slow::{has_wavefront, is_slow};
 use crate::loops::schedule::team::{has_stores, team_nest};
 
 /// Loops as fronts for a device.
@@ -84,7 +84,8 @@ impl FormNests<'_> {
         plan.is_around_all = true;
         let mut then = self.tried(|pass| {
             pass.decide(op, LoopWay::AroundKernels, plan);
-            pass.around(op, plan).filter(|ops| has_wavefront(ops) && !is_slow(ops))
+            let ops = pass.around(op, plan);
+            ops.filter(|_| pass.schedule.has_cooperative_kernel() && !pass.schedule.has_slow_launches())
         });
         plan.is_around_all = false;
         let Some(ops) = then.value.take() else {
@@ -140,6 +141,9 @@ impl FormNests<'_> {
             return None;
         }
         let ops = team_nest(self.function, program, (width, width), op.span);
+        let first = parts.around.first();
+        let is_inside = |op: &Op| op.regions[0].parameters.first() != first;
+        self.note_cooperative(Threads::Wavefronts, &parts.op, &is_inside, &is_inside);
         self.decide_fronts(op, plan, parts, &alone);
         Some(Launch { before, condition, width, ops })
     }

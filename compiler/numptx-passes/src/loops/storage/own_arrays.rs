@@ -17,6 +17,7 @@ use crate::loops::nest::broadcasts::Along;
 use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::Program;
 use crate::loops::nest::translate::{Axis, translate};
+use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::place::{Plan, nest};
 use crate::loops::storage::chunks::Chunks;
 
@@ -83,6 +84,7 @@ impl FormNests<'_> {
     ) -> Option<()> {
         if let Some(program) = self.program(plan, std::slice::from_ref(op), axes, &[]) {
             ops.push(nest(program, extents.to_vec(), op.span));
+            self.note_points(op, axes);
             return Some(());
         }
         let shared = self.shared_arrays(plan, op, axes)?;
@@ -109,7 +111,14 @@ impl FormNests<'_> {
         before.push(host.in_chunks(&chunks, |extents| nest(program, extents, op.span)));
         ops.extend(before);
         self.draft.own.worth.push(is_worth_it);
+        self.note_points(op, &axes);
         Some(())
+    }
+
+    fn note_points(&mut self, op: &Op, axes: &[Axis]) {
+        let is_axis =
+            |op: &Op| op.regions[0].parameters.first().is_some_and(|v| axes.iter().any(|axis| axis.index == *v));
+        self.note_kernel(Threads::Iterations, op.span, std::slice::from_ref(op), &is_axis);
     }
 
     /// Whether points are worth arrays of their own, and how many points share a launch then. `work`: what an iteration has to do.

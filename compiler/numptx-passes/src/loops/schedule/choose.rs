@@ -1,0 +1,72 @@
+//! Chooses among the forms of a loop, and tells what they were.
+//!
+//! In: two forms of a loop that were tried. Out: the one that is expected to take less, with a remark about each of them. [`super::cost`] has the model;
+//! who compares says under which further conditions the second one is right.
+
+use numptx_ir::array::{Candidate, Decision, DecisionKind, Op};
+use numptx_source::Span;
+
+use crate::loops::nest::translate::Refused;
+use crate::loops::schedule::attempt::Tried;
+use crate::loops::schedule::cost::{LAUNCH, WAIT, cost};
+use crate::loops::schedule::launches::text;
+
+/// A loop as kernels, or what prevents that.
+pub type Formed = Result<Vec<Op>, Refused>;
+
+/// A form of a loop, by name.
+pub type Form = (&'static str, Tried<Formed>);
+
+impl<T> Tried<Result<T, Refused>> {
+    /// Whether one thread runs a loop, or the host waits for checks between launches.
+    pub fn is_late(&self) -> bool {
+        self.schedule.has_serial_kernel() || !self.at_points.is_empty() && self.schedule.has_slow_launches()
+    }
+
+    /// Whether another form may take less: one thread runs a loop, the host starts kernels in one, or iterations check something or combine in arrays of
+    /// their own.
+    pub fn may_be_better(&self, op: &Op) -> bool {
+        self.value.is_err()
+            || self.is_late()
+            || self.schedule.has_slow_launches()
+            || !self.at_points.is_empty()
+            || self.schedule.is_combined(op)
+    }
+
+    /// The microseconds that it is expected to take beside its accesses to memory; without end where there is no such form.
+    pub fn cost(&self) -> f64 {
+        if self.value.is_err() {
+            return f64::INFINITY;
+        }
+        let checks = if self.at_points.is_empty() { 0.0 } else { WAIT };
+        let extremes = self.assumed.as_ref().map_or(0, |assumed| assumed.ends.len());
+        cost(&self.schedule.launches) + checks + extremes as f64 * (LAUNCH + WAIT)
+    }
+
+    /// What is to be told of it.
+    pub fn remark(&self, span: Span, form: &'static str, is_chosen: bool) -> Decision {
+        let cost = self.cost();
+        let candidate = Candidate {
+            form,
+            launches: text(&self.schedule.launches),
+            microseconds: cost.is_finite().then_some(cost as u64),
+            prevents: self.value.as_ref().err().map(|refused| refused.why.0.to_owned()),
+            is_chosen,
+        };
+        Decision { span, kind: DecisionKind::Candidate(candidate) }
+    }
+}
+
+/// The second of two forms of a loop, if it is taken, else the first; with remarks about both, where both were kernels.
+pub fn chosen(span: Span, [first, second]: [Form; 2], is_second: bool) -> Tried<Formed> {
+    let remarks = [first.1.remark(span, first.0, !is_second), second.1.remark(span, second.0, is_second)];
+    let (_, mut taken) = if is_second { second } else { first };
+    remarks.into_iter().for_each(|remark| taken.schedule.note(remark));
+    taken
+}
+
+/// The cheaper one of two forms of a loop, the first of equals.
+pub fn cheaper(span: Span, forms: [Form; 2]) -> Tried<Formed> {
+    let is_second = forms[1].1.cost() < forms[0].1.cost();
+    chosen(span, forms, is_second)
+}
