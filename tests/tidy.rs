@@ -1,7 +1,9 @@
 //! Rules of the house that no compiler checks: arrows between crates, where `unsafe` may stand, sizes, names, error pages.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use numptx_tests::file_graph::{Graph, cycles, graph_of};
 use numptx_tests::{files, read, root, stem};
 
 /// Which crates of the workspace a crate may depend on. What is not listed is forbidden.
@@ -54,6 +56,17 @@ const UNSAFE_CRATES: &[&str] = &[
 /// Names that say nothing.
 const EMPTY_NAMES: &[&str] = &["utils", "util", "helpers", "helper", "common", "misc", "manager"];
 
+/// The crates whose files are checked for cycles, and where the recursion over programs starts anew: uses by these names do not count.
+const LAYERED: &[(&str, &[&str])] = &[
+    ("numptx-lower", &["expression", "constant_expression", "block", "table_call", "binary"]),
+    ("numptx-passes", &[]),
+    ("numptx-codegen", &[]),
+    ("numptx-driver", &[]),
+];
+
+/// How many files may use each other in a circle.
+const CYCLE_FILES: usize = 3;
+
 const FILE_LINES: usize = 800;
 const FUNCTION_LINES: usize = 80;
 
@@ -103,6 +116,38 @@ fn arrows_point_one_way() {
             assert!(allowed.contains(&dependency.as_str()), "{krate} may not depend on {dependency}");
         }
     }
+}
+
+/// What is called never uses what calls it. `tests/cycles.txt` has the files that break this, and only gets shorter.
+#[test]
+fn files_use_each_other_one_way() {
+    let mut groups = String::new();
+    let mut found = BTreeSet::new();
+    for (krate, entries) in LAYERED {
+        let graph = graph_of(&root().join(format!("compiler/{krate}/src")), entries);
+        for group in cycles(&graph).into_iter().filter(|group| group.len() > CYCLE_FILES) {
+            let files: Vec<String> = group.iter().map(|file| format!("{krate}/{file}")).collect();
+            for (from, to, names) in within(&graph, &group) {
+                groups.push_str(&format!("{krate}: {from} uses {to}: {}\n", names.join(", ")));
+            }
+            found.extend(files);
+        }
+    }
+    let listed: BTreeSet<String> = read(&root().join("tests/cycles.txt")).lines().map(str::to_owned).collect();
+    let new: Vec<&String> = found.difference(&listed).collect();
+    let done: Vec<&String> = listed.difference(&found).collect();
+    assert!(
+        new.is_empty(),
+        "these are in a cycle of more than {CYCLE_FILES} files: {new:#?}\nthe uses in such cycles:\n{groups}"
+    );
+    assert!(done.is_empty(), "these are in no such cycle: take them from tests/cycles.txt: {done:#?}");
+}
+
+/// The uses between files of a group: both files, and the names.
+fn within<'a>(graph: &'a Graph, group: &'a BTreeSet<String>) -> Vec<(&'a str, &'a str, Vec<&'a str>)> {
+    let uses = group.iter().flat_map(|from| graph[from].iter().map(move |(to, names)| (from, to, names)));
+    let inside = uses.filter(|(_, to, _)| group.contains(*to));
+    inside.map(|(from, to, names)| (&**from, &**to, names.iter().map(String::as_str).collect())).collect()
 }
 
 #[test]
