@@ -269,15 +269,15 @@ fn sums_by_label_are_reductions_with_a_parallel_loop_in_them_too() {
 }
 
 /// How the loops of a function over `f` and `g` run whose memory is apart, from the outside in.
-fn ways(body: &str) -> Vec<&'static str> {
+fn strategies(body: &str) -> Vec<&'static str> {
     let header =
         "#numptx export f(float64[:,:], float64[:,:], int64[:], int)\ndef f(f, g, c, s):\n    q, n = f.shape\n";
-    let way = |line: String| {
+    let strategy = |line: String| {
         let all = [": parallel", ": run by each point", ": run by one thread", ": phases"];
-        all.into_iter().find(|way| line.contains(way)).unwrap_or("another way")
+        all.into_iter().find(|strategy| line.contains(strategy)).unwrap_or("another strategy")
     };
     let lines = explained(&format!("{header}{body}"));
-    lines.into_iter().filter(|line| line.ends_with("[f.0]")).map(way).collect()
+    lines.into_iter().filter(|line| line.ends_with("[f.0]")).map(strategy).collect()
 }
 
 #[test]
@@ -291,14 +291,14 @@ fn writes_that_go_round_once_are_parallel() {
     let once = ["(i + c[k]) % n", "(c[k] - i) % n", "(i + s) % n", "(i - 1 + n) % n", "i + 1 if i + 1 < n else 0"];
     for index in once {
         for body in [of_rows(index), rows_last(index)] {
-            assert_eq!(ways(&body), [": parallel", ": parallel"], "{body}");
+            assert_eq!(strategies(&body), [": parallel", ": parallel"], "{body}");
         }
     }
     let again = ["(i + c[i]) % n", "(2 * i) % n", "(i + i // 2) % n", "i + 1 if i + 1 < n else n // 2"];
     for index in again {
-        assert_eq!(ways(&of_rows(index)), [": parallel", ": run by each point"], "{index}");
-        assert_eq!(ways(&rows_last(index)), [": run by each point", ": parallel"], "{index}");
+        assert_eq!(strategies(&of_rows(index)), [": parallel", ": run by each point"], "{index}");
+        assert_eq!(strategies(&rows_last(index)), [": run by each point", ": parallel"], "{index}");
     }
     let longer = of_rows("(i + c[k]) % n").replace("range(n)", "range(2 * n)").replace("f[k, i]", "0.0");
-    assert_eq!(ways(&longer), [": parallel", ": run by each point"]);
+    assert_eq!(strategies(&longer), [": parallel", ": run by each point"]);
 }

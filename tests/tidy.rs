@@ -172,14 +172,14 @@ fn unsafe_code_stays_where_it_belongs() {
     }
 }
 
-/// Passes add to what was decided; what they do does not depend on it.
+/// Passes make remarks; what they do does not depend on any.
 #[test]
-fn no_pass_reads_what_was_decided() {
+fn no_pass_reads_remarks() {
     let may = |rest: &str| ["push(", "extend(", "into_iter().for_each("].iter().any(|add| rest.starts_with(add));
     let mut readers = Vec::new();
     for path in tracked("rs").into_iter().filter(|p| p.to_string_lossy().contains("numptx-passes/src")) {
         for (n, line) in read(&path).lines().enumerate() {
-            let mut uses = line.split(".decisions").skip(1);
+            let mut uses = line.split(".remarks").skip(1);
             if !uses.all(|rest| rest.strip_prefix('.').is_some_and(may)) {
                 readers.push(format!("{}:{}", path.display(), n + 1));
             }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use numptx_ir::DType;
-use numptx_ir::array::{DecisionKind, Function, Op, OpKind, Region, Type, ValueId};
+use numptx_ir::array::{Function, Op, OpKind, Region, RemarkKind, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_passes::{chunk_of, for_each_op};
 use numptx_source::Source;
@@ -173,9 +173,8 @@ impl<'f> Formulas<'f> {
 
     /// Whether the compiler made the `if` around the kernels of a loop.
     pub fn is_guard(&self, op: &Op) -> bool {
-        let is_of =
-            |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { guard: Some(span), .. } if *span == op.span);
-        self.function.decisions.iter().any(|decision| is_of(&decision.kind))
+        let is_of = |kind: &RemarkKind| matches!(kind, RemarkKind::Loop { guard: Some(span), .. } if *span == op.span);
+        self.function.remarks.iter().any(|remark| is_of(&remark.kind))
     }
 
     /// An operation on numbers, if that is short.

@@ -25,7 +25,7 @@ mod worth_dividing;
 use std::collections::HashSet;
 
 use numptx_ir::DType;
-use numptx_ir::array::{Function, LoopWay, Module, Op, OpKind, Region, ValueId};
+use numptx_ir::array::{Function, LoopStrategy, Module, Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::InternalError;
 
@@ -125,7 +125,7 @@ fn form_in_function(function: &mut Function, settings: &Settings) {
     pass.region(&mut body);
     let (is_changed, schedule) = (pass.is_changed || is_apart, pass.schedule);
     function.body = body;
-    function.decisions.extend(schedule.remarks());
+    function.remarks.extend(schedule.into_remarks());
     if is_changed {
         remove_dead_ops(function);
     }
@@ -337,7 +337,7 @@ impl FormNests<'_> {
             if !self.draft.at_points.is_empty() {
                 return Err(apart.into());
             }
-            self.decide(op, LoopWay::Parallel, plan);
+            self.decide(op, LoopStrategy::Parallel, plan);
             return Ok(Vec::new());
         }
         if let Some(placed) = self.spread(&fast, plan) {

@@ -14,7 +14,7 @@ mod rows;
 use std::collections::HashMap;
 
 use numptx_ir::DType;
-use numptx_ir::array::{Decision, DecisionKind, Function, Module, Nest, Op, OpKind, Type, ValueId};
+use numptx_ir::array::{Function, Module, Nest, Op, OpKind, Remark, RemarkKind, Type, ValueId};
 use numptx_ir::scalar::{Block, Code, CodeBuilder, Constant, Footprints, ScalarOp, Step, StepKind, Val};
 use numptx_source::{InternalError, Span};
 
@@ -54,7 +54,7 @@ fn solved(function: &mut Function, mut op: Op, ops: &mut Vec<Op>) {
         if is_outermost {
             let Nest { rank, .. } = **nest;
             ops.extend(wider(function, &mut op.operands[..rank], span));
-            function.decide(Decision { span, kind: DecisionKind::Tiled });
+            function.remark(Remark { span, kind: RemarkKind::Tiled });
         }
     }
     ops.push(op);

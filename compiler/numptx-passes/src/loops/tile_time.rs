@@ -14,7 +14,7 @@ mod unrolled;
 
 use numptx_ir::DType;
 use numptx_ir::array::{
-    ArrayType, Decision, DecisionKind, Function, Layout, Module, Nest, Op, OpKind, Order, Region, Type, ValueId,
+    ArrayType, Function, Layout, Module, Nest, Op, OpKind, Order, Region, Remark, RemarkKind, Type, ValueId,
 };
 use numptx_ir::scalar::Constant;
 use numptx_source::InternalError;
@@ -96,7 +96,7 @@ impl TileTime<'_> {
             before.splice(at..at, [number, alloc]);
         }
         if tiled.is_outermost {
-            self.function.decide(Decision { span: op.span, kind: DecisionKind::Tiled });
+            self.function.remark(Remark { span: op.span, kind: RemarkKind::Tiled });
             self.rounds.push(n_rounds);
         }
     }

@@ -104,7 +104,7 @@ fn version_notes(
 
 /// How a loop runs, why, and where.
 fn loop_note(outcome: &LoopOutcome) -> String {
-    let mut html = badge(outcome.way, outcome.summary);
+    let mut html = badge(outcome.strategy, outcome.summary);
     if outcome.is_replayed {
         html += words::REPLAYED;
     }

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{LoopWay, Op, OpKind, Type, ValueId};
+use numptx_ir::array::{LoopStrategy, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{Code, ScalarOp, zero};
 
 use crate::analysis::traverse::for_each_op;
@@ -204,7 +204,7 @@ impl FormNests<'_> {
 
     /// Notes how the loops of a launch run.
     fn decide_shares(&mut self, op: &Op, shares: &Shares, plan: &Plan) {
-        self.decide(op, LoopWay::Phases, plan);
+        self.decide(op, LoopStrategy::Phases, plan);
         let is_loop = |op: &&Op| matches!(op.kind, OpKind::For | OpKind::While);
         let mut loops: Vec<&Op> = Vec::new();
         op.regions.iter().for_each(|region| for_each_op(region, &mut |nested| loops.push(nested)));
@@ -215,17 +215,17 @@ impl FormNests<'_> {
         for nested in loops.into_iter().filter(is_loop) {
             let Some(index) = nested.regions[0].parameters.first() else { continue };
             let way = if shares.parallel.contains(index) {
-                LoopWay::Parallel
+                LoopStrategy::Parallel
             } else if shares.reductions.contains_key(index) || shares.combined.contains(index) {
-                LoopWay::Reduction
+                LoopStrategy::Reduction
             } else if shares.crossings.contains_key(index) {
-                LoopWay::Interchanged
+                LoopStrategy::Interchanged
             } else if shares.within(nested) {
-                LoopWay::Phases
+                LoopStrategy::Phases
             } else if !in_points.contains(&nested.span) && is_long(nested, &self.known.constants) {
-                LoopWay::OneThread
+                LoopStrategy::OneThread
             } else {
-                LoopWay::InPoint
+                LoopStrategy::InPoint
             };
             if nested.span != op.span {
                 self.decide(nested, way, plan);

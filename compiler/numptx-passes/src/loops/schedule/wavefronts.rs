@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use numptx_ir::DType;
-use numptx_ir::array::{LoopWay, Op, OpKind, ValueId};
+use numptx_ir::array::{LoopStrategy, Op, OpKind, ValueId};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::Span;
 
@@ -83,7 +83,7 @@ impl FormNests<'_> {
         let n_around = plan.around.len();
         plan.is_around_all = true;
         let mut then = self.tried(|pass| {
-            pass.decide(op, LoopWay::AroundKernels, plan);
+            pass.decide(op, LoopStrategy::AroundKernels, plan);
             pass.around(op, plan).filter(|ops| has_wavefront(ops) && !is_slow(ops))
         });
         plan.is_around_all = false;
@@ -151,7 +151,7 @@ impl FormNests<'_> {
         let mut level = Some(op);
         for next in parts.around.iter().skip(1).map(Some).chain([None]) {
             let Some(around) = level else { break };
-            self.decide(around, LoopWay::Wavefront, plan);
+            self.decide(around, LoopStrategy::Wavefront, plan);
             spans.push(around.span);
             let is_next = |inner: &&Op| inner.kind == OpKind::For && inner.regions[0].parameters.first() == next;
             level = around.regions[0].ops.iter().find(is_next);
@@ -159,12 +159,12 @@ impl FormNests<'_> {
                 let inner: Vec<&Op> = around.regions[0].ops.iter().filter(|inner| inner.kind == OpKind::For).collect();
                 for inner in &inner {
                     let is_crawl = is_left_alone(inner, plan, alone) && is_long(inner, &self.known.constants);
-                    self.decide(inner, if is_crawl { LoopWay::OneThread } else { LoopWay::Wavefront }, plan);
+                    self.decide(inner, if is_crawl { LoopStrategy::OneThread } else { LoopStrategy::Wavefront }, plan);
                 }
                 spans.extend(inner.iter().map(|inner| inner.span));
             }
         }
-        self.decide_inner(op, &spans, LoopWay::InPoint, plan);
+        self.decide_inner(op, &spans, LoopStrategy::InPoint, plan);
     }
 }
 

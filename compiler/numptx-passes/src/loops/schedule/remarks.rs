@@ -1,9 +1,9 @@
-//! What `form-nests` decided about loops, in the function's list of decisions.
+//! What `form-nests` decided about loops, in the function's list of remarks.
 //!
-//! In: a loop, where its iterations run, and the analysis. Out: a [`Decision`] with the reason why it does not run in a better way. Decides nothing.
+//! In: a loop, where its iterations run, and the analysis. Out: a [`Remark`] with the reason why it does not run by a better strategy. Decides nothing.
 
 use numptx_ir::array::{
-    Accumulation, Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Op, OpKind, Reason, ValueId,
+    Accumulation, Dependence, DependenceKind, LoopStrategy, Op, OpKind, Reason, Remark, RemarkKind, ValueId,
 };
 use numptx_source::Span;
 
@@ -37,8 +37,8 @@ impl FormNests<'_> {
             match certain(plan, id) {
                 None => _ = plan.classes.insert(id, Class::Parallel),
                 Some(Reason::Dependence(dependence)) => {
-                    let kind = DecisionKind::Contradicted(dependence);
-                    self.schedule.note(Decision { span: op.span, kind });
+                    let kind = RemarkKind::Contradicted(dependence);
+                    self.schedule.note(Remark { span: op.span, kind });
                 }
                 Some(Reason::Stated { .. }) => {}
             }
@@ -46,35 +46,38 @@ impl FormNests<'_> {
     }
 
     /// Notes where the iterations of a loop run.
-    pub fn decide(&mut self, op: &Op, way: LoopWay, plan: &Plan) {
+    pub fn decide(&mut self, op: &Op, strategy: LoopStrategy, plan: &Plan) {
         let index = op.regions.first().and_then(|region| region.parameters.first());
         let looks_ahead = index.is_some_and(|index| self.draft.ahead.contains(index));
-        let way = match way {
-            LoopWay::Parallel if self.choices.accumulating.contains(&op.span) => LoopWay::Reduction,
-            LoopWay::Parallel if looks_ahead => LoopWay::ParallelWithSnapshot,
-            way => way,
+        let strategy = match strategy {
+            LoopStrategy::Parallel if self.choices.accumulating.contains(&op.span) => LoopStrategy::Reduction,
+            LoopStrategy::Parallel if looks_ahead => LoopStrategy::ParallelWithSnapshot,
+            strategy => strategy,
         };
-        let reason = match way {
-            LoopWay::Parallel | LoopWay::ParallelWithSnapshot | LoopWay::Reduction | LoopWay::Scan => None,
+        let reason = match strategy {
+            LoopStrategy::Parallel
+            | LoopStrategy::ParallelWithSnapshot
+            | LoopStrategy::Reduction
+            | LoopStrategy::Scan => None,
             _ => self.reason(op, plan),
         };
-        self.note(op.span, way, reason, Some(plan.guard));
+        self.note(op.span, strategy, reason, Some(plan.guard));
     }
 
     /// Notes that a loop combines values with elements in chunks, and a loop in it whose iterations do not count for how many there are.
     pub fn decide_chunks(&mut self, op: &Op, plan: &Plan, uncounted: Option<Span>) {
         let text = if uncounted.is_some() { CHUNKS_WITHOUT } else { CHUNKS };
         let reason = Reason::Stated { text: text.to_owned(), at: uncounted };
-        self.note(op.span, LoopWay::Reduction, Some(reason), Some(plan.guard));
+        self.note(op.span, LoopStrategy::Reduction, Some(reason), Some(plan.guard));
     }
 
     /// Notes that each point of a kernel runs all of the loops in an op, but for those that are its axes.
-    pub fn decide_inner(&mut self, op: &Op, axes: &[Span], way: LoopWay, plan: &Plan) {
+    pub fn decide_inner(&mut self, op: &Op, axes: &[Span], strategy: LoopStrategy, plan: &Plan) {
         let mut loops: Vec<&Op> = Vec::new();
         op.regions.iter().for_each(|region| for_each_op_in(region, &mut loops));
         for inner in loops {
             if !axes.contains(&inner.span) && inner.span != op.span {
-                self.decide(inner, way, plan);
+                self.decide(inner, strategy, plan);
             }
         }
     }
@@ -84,34 +87,34 @@ impl FormNests<'_> {
         let mut loops: Vec<&Op> = vec![op];
         op.regions.iter().for_each(|region| for_each_op_in(region, &mut loops));
         for inner in loops {
-            self.note(inner.span, LoopWay::Reduction, None, Some(op.span));
+            self.note(inner.span, LoopStrategy::Reduction, None, Some(op.span));
         }
     }
 
     /// Notes that a loop is a scan, and of what.
     pub fn decide_scan(&mut self, op: &Op, of: Reason) {
-        self.note(op.span, LoopWay::Scan, Some(of), Some(op.span));
+        self.note(op.span, LoopStrategy::Scan, Some(of), Some(op.span));
     }
 
     /// Notes that a loop is no scan only because of rounding, if that is so.
     pub fn decide_rounded(&mut self, span: Span, accumulated: Option<Accumulation>) {
         if let Some(of) = accumulated {
-            self.schedule.note(Decision { span, kind: DecisionKind::Rounded(of) });
+            self.schedule.note(Remark { span, kind: RemarkKind::Rounded(of) });
         }
     }
 
     /// Notes a loop that the host runs, and why.
     pub fn decide_host(&mut self, op: &Op, refusal: Option<Refused>) {
-        let way = way_on_host(op);
-        let refusal = refusal.filter(|_| way != LoopWay::Host);
+        let strategy = strategy_on_host(op);
+        let refusal = refusal.filter(|_| strategy != LoopStrategy::Host);
         let mut reason = refusal.map(|refused| Reason::Stated { text: refused.why.0.to_owned(), at: refused.at });
-        if matches!(op.kind, OpKind::While) && way == LoopWay::ElementByElement && reason.is_none() {
+        if matches!(op.kind, OpKind::While) && strategy == LoopStrategy::ElementByElement && reason.is_none() {
             reason = Some(Reason::stated(ENDS_ITSELF));
         }
-        self.note(op.span, way, reason, None);
+        self.note(op.span, strategy, reason, None);
     }
 
-    fn note(&mut self, span: Span, strategy: LoopWay, prevents: Option<Reason>, guard: Option<Span>) {
+    fn note(&mut self, span: Span, strategy: LoopStrategy, prevents: Option<Reason>, guard: Option<Span>) {
         self.schedule.add(Scheduled { span, strategy, prevents, guard });
     }
 
@@ -233,7 +236,7 @@ fn looks_back(plan: &Plan, id: LoopId, reads: &[dependence::AccessId]) -> Option
 }
 
 /// How the host runs a loop that stays as it is.
-fn way_on_host(op: &Op) -> LoopWay {
+fn strategy_on_host(op: &Op) -> LoopStrategy {
     let (mut arrays, mut elements) = (false, false);
     let mut visit = |op: &Op| match &op.kind {
         OpKind::Nest(_) | OpKind::Reduce(_) | OpKind::Scan(_) | OpKind::StoreReduce(_) | OpKind::StoreScan(_) => {
@@ -247,9 +250,9 @@ fn way_on_host(op: &Op) -> LoopWay {
     };
     op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
     match (arrays, elements) {
-        (true, _) => LoopWay::AroundKernels,
-        (false, true) => LoopWay::ElementByElement,
-        (false, false) => LoopWay::Host,
+        (true, _) => LoopStrategy::AroundKernels,
+        (false, true) => LoopStrategy::ElementByElement,
+        (false, false) => LoopStrategy::Host,
     }
 }
 

@@ -1,25 +1,25 @@
-//! What passes decided about places of the source, and why. For reports to people: no pass reads it, and it is neither printed nor parsed.
+//! Optimisation remarks: what passes did at places of the source, and why. For reports to people: no pass reads it, and it is neither printed nor parsed.
 //!
-//! A function has its decisions in [`Function::decisions`](super::Function), so that each version of an export has its own.
+//! A function has its remarks in [`Function::remarks`](super::Function), so that each version of an export has its own.
 
 use numptx_source::Span;
 
-/// What a pass decided about a place.
+/// A remark of a pass about a place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Decision {
+pub struct Remark {
     /// The place: of a loop the span of its op, which is its header; else that of the expression.
     pub span: Span,
     /// What was decided.
-    pub kind: DecisionKind,
+    pub kind: RemarkKind,
 }
 
 /// What was decided.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum DecisionKind {
+pub enum RemarkKind {
     /// How a loop runs.
     Loop {
         /// Where its iterations run.
-        way: LoopWay,
+        strategy: LoopStrategy,
         /// Why it is not better; `None` where nothing hinders it.
         reason: Option<Reason>,
         /// The loop whose `if` chooses between this and the loop as written; `None` where there is no choice.
@@ -27,7 +27,7 @@ pub enum DecisionKind {
     },
     /// The user states that the iterations of a loop are independent, and these two accesses depend on each other in some calls.
     Contradicted(Dependence),
-    /// Why one thread runs a loop in its order where the condition does not hold under which it runs in a better way.
+    /// Why one thread runs a loop in its order where the condition does not hold under which it runs by a better strategy.
     Elsewhere(Reason),
     /// A loop is no scan only because its values would be rounded in another order.
     Rounded(Accumulation),
@@ -64,7 +64,7 @@ pub enum Accumulation {
 
 /// How a loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LoopWay {
+pub enum LoopStrategy {
     /// Its iterations are points of a kernel, which run at the same time.
     Parallel,
     /// The same, and some reads look at a copy made before.
@@ -93,7 +93,7 @@ pub enum LoopWay {
     Host,
 }
 
-/// Why a loop does not run in a better way.
+/// Why a loop does not run by a better strategy.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     /// Two accesses of different iterations to one element.
@@ -143,10 +143,10 @@ impl Reason {
     }
 }
 
-impl Decision {
+impl Remark {
     /// How the loop at a place runs.
     #[must_use]
-    pub fn of_loop(span: Span, way: LoopWay, reason: Option<Reason>, guard: Option<Span>) -> Self {
-        Decision { span, kind: DecisionKind::Loop { way, reason, guard } }
+    pub fn of_loop(span: Span, strategy: LoopStrategy, reason: Option<Reason>, guard: Option<Span>) -> Self {
+        Remark { span, kind: RemarkKind::Loop { strategy, reason, guard } }
     }
 }
