@@ -46,7 +46,7 @@ pub fn slow_loops(module: &Module) -> Vec<(Span, Slowness)> {
         let mut search =
             Search { kernels: &module.kernels, elements, decided, parallel, bounds, made, found: &mut found };
         search.region(&function.body, None);
-        found.extend(alone_in_teams(function));
+        found.extend(alone_in_cooperative(function));
         found.extend(in_one_chunk(function));
     }
     found.sort_by_key(|(span, slowness)| (span.start, span.end, *slowness));
@@ -63,18 +63,19 @@ pub fn judged(module: &Module) -> impl Iterator<Item = &Function> {
     module.functions.iter().filter(move |function| !has_other(function))
 }
 
-/// Loops of team programs that one thread runs while the others wait, or that all run alike.
-fn alone_in_teams(function: &Function) -> Vec<(Span, Slowness)> {
+/// Loops of cooperative programs that one thread runs while the others wait, or that all run alike.
+fn alone_in_cooperative(function: &Function) -> Vec<(Span, Slowness)> {
     let loops = function.remarks.iter().filter_map(|remark| match remark.kind {
         RemarkKind::Loop { strategy, guard, .. } => Some((remark.span, strategy, guard)),
         _ => None,
     });
-    let is_team = |strategy: LoopStrategy| {
+    let is_cooperative = |strategy: LoopStrategy| {
         matches!(strategy, LoopStrategy::Phases | LoopStrategy::TiledPhases | LoopStrategy::Wavefront)
     };
-    let teams: HashSet<Span> = loops.clone().filter(|l| is_team(l.1) && l.2 == Some(l.0)).map(|l| l.0).collect();
-    let is_in_team = |guard: Option<Span>| guard.is_some_and(|guard| teams.contains(&guard));
-    let alone = loops.filter(|(_, strategy, guard)| *strategy == LoopStrategy::OneThread && is_in_team(*guard));
+    let cooperative: HashSet<Span> =
+        loops.clone().filter(|l| is_cooperative(l.1) && l.2 == Some(l.0)).map(|l| l.0).collect();
+    let is_in_cooperative = |guard: Option<Span>| guard.is_some_and(|guard| cooperative.contains(&guard));
+    let alone = loops.filter(|(_, strategy, guard)| *strategy == LoopStrategy::OneThread && is_in_cooperative(*guard));
     alone.map(|(span, ..)| (span, Slowness::OneThread)).collect()
 }
 
@@ -262,7 +263,7 @@ impl Search<'_> {
     fn launch(&mut self, op: &Op, kernel: &Kernel, outermost: Option<Span>) -> Points {
         if kernel.rank > 0 {
             let points = self.bounds.most_points(&op.operands[..kernel.rank]).map(|points| points.max(1));
-            let has_loop = kernel.code().is_some_and(|code| !code.is_team() && has_long_loop(code));
+            let has_loop = kernel.code().is_some_and(|code| !code.is_cooperative() && has_long_loop(code));
             if let Some(points @ 1..=FEW_POINTS) = points.filter(|_| has_loop) {
                 self.found.push((op.span, Slowness::FewThreads(points)));
             }

@@ -1,6 +1,6 @@
 //! Substitutions: `substitute` steps, whose iterations each add up terms of all those before, as in the solution of a triangular system.
 //!
-//! In: a step of a team program. Out: its parts, which the team puts together. On the host one thread runs iteration after iteration, the terms of
+//! In: a step of a cooperative program. Out: its parts, which the group puts together. On the host one thread runs iteration after iteration, the terms of
 //! one as a loop of which LLVM makes vectors.
 
 use inkwell::values::{FloatValue, IntValue};
@@ -91,9 +91,9 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let [_, factor, term, value] = blocks;
         let layouts = [(reducer, dtype(term)?), kept(dtype(value)?), kept(dtype(factor)?)];
         let layouts = layouts.map(|of| Layout::of_reducers(vec![of]));
-        let (e, n, team) = (self.e, self.value(*n)?.int()?, self.team);
-        match team {
-            Some(team) => team.substitute(e, &mut Parts { point: self, table, n, layouts, blocks }),
+        let (e, n, group) = (self.e, self.value(*n)?.int()?, self.group);
+        match group {
+            Some(group) => group.substitute(e, &mut Parts { point: self, table, n, layouts, blocks }),
             None => self.substitution_alone(table, n, layouts, blocks),
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! In: the loops of a program at its only point. Out: the same, with a question each [`FUEL`] iterations or so; where the answer is no, the function
 //! returns. An innermost loop, which LLVM may make vectors of, is cut into pieces, and the question stands between them, unless another loop is around
-//! it: then it only counts, and is as short as its code. In other loops each iteration looks at the counter. Points of steps that a team shares count, too,
+//! it: then it only counts, and is as short as its code. In other loops each iteration looks at the counter. Points of steps that a group shares count, too,
 //! and points that are one of many ask nothing: there are questions between them.
 
 use std::collections::HashMap;
@@ -133,7 +133,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         yields
     }
 
-    /// Counts the points of a step that a team shares.
+    /// Counts the points of a step that a group shares.
     pub(super) fn count_points(&self, extents: &[IntValue<'ctx>]) -> Emit<()> {
         let (Some(watch), [first, others @ ..]) = (self.watch, extents) else { return Ok(()) };
         let points = others.iter().try_fold(*first, |points, extent| self.e.mul(points, *extent))?;

@@ -26,10 +26,10 @@ mod work;
 use inkwell::IntPredicate;
 use inkwell::values::{GlobalValue, IntValue, PointerValue};
 
+use super::cooperative::{Block, Others, PARTIALS, SLOT, shared};
 use super::reduce::wide;
-use super::team::{Block, Others, PARTIALS, SLOT, shared};
 use super::warp::{self, WARP};
-use crate::code::{Substitution, Team, anew};
+use crate::code::{Substitution, ThreadGroup, anew};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
@@ -61,10 +61,10 @@ const SHIFTS: i64 = 2;
 /// Threads of a block up to which each has twice the registers.
 const ROOMY: u32 = 512;
 
-/// What a thread knows of its team, all `i64`.
+/// What a thread knows of its group, all `i64`.
 #[derive(Clone, Copy)]
 struct Solver<'s, 'ctx> {
-    team: &'s Block<'ctx>,
+    group: &'s Block<'ctx>,
     lane: IntValue<'ctx>,
     warp: IntValue<'ctx>,
     /// Whether this is a thread of the first block, of its first warp, and whether that is alone.
@@ -140,18 +140,18 @@ impl<'ctx> Block<'ctx> {
 }
 
 impl<'s, 'ctx> Solver<'s, 'ctx> {
-    fn new(e: &Emitter<'ctx, '_>, team: &'s Block<'ctx>) -> Emit<Self> {
-        let (thread, size) = (wide(e, team.thread)?, e.i64(LANES));
-        let (warp, warps) = (e.udiv(thread, size)?, e.udiv(wide(e, team.threads)?, size)?);
+    fn new(e: &Emitter<'ctx, '_>, group: &'s Block<'ctx>) -> Emit<Self> {
+        let (thread, size) = (wide(e, group.thread)?, e.i64(LANES));
+        let (warp, warps) = (e.udiv(thread, size)?, e.udiv(wide(e, group.threads)?, size)?);
         let lane = e.sub(thread, e.mul(warp, size)?)?;
-        let (block, blocks) = match &team.others {
+        let (block, blocks) = match &group.others {
             Others::Nobody => (e.i64(0), e.i64(1)),
             Others::Cluster(cluster) => (wide(e, cluster.block)?, wide(e, cluster.blocks)?),
             Others::Grid(grid) => (grid.block, grid.blocks),
         };
         let is_alone = e.icmp_with(IntPredicate::SLE, warps, 1)?;
         let others = e.sub(blocks, e.i64(1))?;
-        let shifts = match &team.others {
+        let shifts = match &group.others {
             Others::Grid(_) => {
                 let are_even = e.icmp_with(IntPredicate::EQ, e.and(warps, e.i64(SHIFTS - 1))?, 0)?;
                 e.select(are_even, e.i64(SHIFTS), e.i64(1))?
@@ -166,7 +166,7 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
         let helpers = e.sub(warps, rounds)?;
         let shift = e.udiv(warp, of_shift)?;
         Ok(Solver {
-            team,
+            group,
             lane,
             warp,
             leads: e.icmp_with(IntPredicate::EQ, block, 0)?,
@@ -181,7 +181,7 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
             warps: of_shift,
             helper: e.select(is_alone, e.i64(0), helper)?,
             helpers: e.select(is_alone, e.i64(1), helpers)?,
-            places: Places::new(e, matches!(team.others, Others::Cluster(_)))?,
+            places: Places::new(e, matches!(group.others, Others::Cluster(_)))?,
         })
     }
 
@@ -193,7 +193,7 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
 
     /// Whether threads have many registers.
     fn is_roomy(&self) -> bool {
-        self.team.most <= ROOMY
+        self.group.most <= ROOMY
     }
 
     /// The tile that begins with a row.
@@ -396,7 +396,7 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
         let (most, half) = (small(self.most_sums(e)?)?, small(tile.half)?);
         let row = e.add(e.mul(half, e.int_like(half, ROWS))?, small(row)?)?;
         let number = e.resize_unsigned(e.add(e.mul(row, most)?, small(part)?)?, e.context.i64_type())?;
-        match (&self.team.others, &self.places.sums) {
+        match (&self.group.others, &self.places.sums) {
             (Others::Cluster(cluster), Some(sums)) => {
                 let own = self.at(e, sums.as_pointer_value(), number)?;
                 if from_afar { cluster.in_block(e, own, e.int_like(cluster.block, 0)) } else { Ok(own) }

@@ -23,7 +23,7 @@ pub fn kernel_report(kernel: &Kernel, ptx: Option<&str>) -> KernelReport {
         axes: kernel.rank,
         operands: kernel.operands.iter().map(operand).collect(),
         block: kernel.schedule.block,
-        phases: kernel.code().filter(|code| code.is_team()).map(|code| phases(&code.block)),
+        phases: kernel.code().filter(|code| code.is_cooperative()).map(|code| phases(&code.block)),
         registers: None,
         entries: ptx.map_or_else(Vec::new, |ptx| entries(ptx, &kernel.name)),
     }

@@ -4,7 +4,7 @@
 //! stand straight-line bodies ([`super::Body`]), which write nothing and branch nowhere.
 
 //!
-//! A *team program* has steps that all threads of a launch share: `parallel`, `reduce` and `substitute`. It is run once: its other steps
+//! A *cooperative program* has steps that all threads of a launch share: `parallel`, `reduce` and `substitute`. It is run once: its other steps
 //! every thread does alike.
 //! A `reduce` in a `parallel` is its point's, which a thread or some threads of a warp run.
 
@@ -94,10 +94,10 @@ impl Code {
     }
 
     /// Whether all threads of a launch share its steps.
-    pub fn is_team(&self) -> bool {
-        let mut is_team = false;
-        self.block.for_each_step(&mut |step| is_team |= step.kind.is_shared());
-        is_team
+    pub fn is_cooperative(&self) -> bool {
+        let mut is_cooperative = false;
+        self.block.for_each_step(&mut |step| is_cooperative |= step.kind.is_shared());
+        is_cooperative
     }
 
     /// Whether points of a `parallel` have a `reduce` in them that is long, or may be.

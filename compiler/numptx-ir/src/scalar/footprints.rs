@@ -1,4 +1,4 @@
-//! Which elements of tables the steps of a team program may meet.
+//! Which elements of tables the steps of a cooperative program may meet.
 //!
 //! In: a step. Out: its accesses, each with the least and the greatest index along each axis, as sums of values that all threads have alike. Where
 //! that is not known an access may meet every element.

@@ -1,4 +1,4 @@
-//! **Does**: makes `substitute` steps of loops in team programs whose iterations each store one element, computed of a sum over those that the iterations
+//! **Does**: makes `substitute` steps of loops in cooperative programs whose iterations each store one element, computed of a sum over those that the iterations
 //! before stored: the solution of triangular systems. A launch then runs tiles of such rows.
 //! **Requires**: phase Placed; a loop by 1 or -1 that carries nothing, with one `reduce` over all iterations before, as far as that is a matter of
 //! its indices; where an extent is the smaller or the larger of two, the program itself asks which.
@@ -47,7 +47,7 @@ fn form_substitutions(module: &mut Module) -> Result<(), InternalError> {
 fn solved(function: &mut Function, mut op: Op, ops: &mut Vec<Op>) {
     let span = op.span;
     if let OpKind::Nest(nest) = &mut op.kind
-        && nest.code.is_team()
+        && nest.code.is_cooperative()
         && let Some((code, is_outermost)) = with_substitutions(&nest.code)
     {
         nest.code = code;

@@ -1,4 +1,4 @@
-//! **Does**: makes one iteration of some of a time loop in a team program: what they copy is copied at once, and each element is loaded and stored once
+//! **Does**: makes one iteration of some of a time loop in a cooperative program: what they copy is copied at once, and each element is loaded and stored once
 //! for all of them. What a later of these iterations copies is computed of what the earlier ones copy.
 //! **Requires**: phase Placed; a loop whose iterations copy rows, columns or elements of an array, which loop-invariant extents bound, and then update
 //! that array in place, at each point of the copies and of the element alone.
@@ -64,7 +64,7 @@ impl TileTime<'_> {
             }
             self.rounds.truncate(n_told);
             if let OpKind::Nest(nest) = &op.kind
-                && nest.code.is_team()
+                && nest.code.is_cooperative()
                 && let Some(tiled) = self.tiled(nest, &op, &ops)
             {
                 self.replace(&mut op, tiled, &mut ops);

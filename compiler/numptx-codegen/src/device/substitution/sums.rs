@@ -320,7 +320,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
         from: IntValue<'ctx>,
         (rows, totals): (&[IntValue<'ctx>], &[Vec<PointerValue<'ctx>>]),
     ) -> Emit<()> {
-        if matches!(self.solver.team.others, super::Others::Nobody) {
+        if matches!(self.solver.group.others, super::Others::Nobody) {
             return Ok(());
         }
         let found = self.found_slots(e)?;
@@ -340,7 +340,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
         rows: &[IntValue<'ctx>],
         found: &[Vec<Vec<PointerValue<'ctx>>>],
     ) -> Emit<()> {
-        if matches!(self.solver.team.others, super::Others::Nobody) {
+        if matches!(self.solver.group.others, super::Others::Nobody) {
             return Ok(());
         }
         self.load_sums_from(e, next, e.i64(0), rows, found)

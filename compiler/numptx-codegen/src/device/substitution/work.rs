@@ -11,7 +11,7 @@ use inkwell::values::{IntValue, PointerValue};
 
 use super::{LANES, Others, ROWS, Solver, Tile, one};
 use crate::accumulator::{Layout, Order};
-use crate::code::{Substitution, Team};
+use crate::code::{Substitution, ThreadGroup};
 use crate::device::lanes;
 use crate::emitter::Emitter;
 use crate::error::Emit;
@@ -80,14 +80,14 @@ impl<'ctx> Solver<'_, 'ctx> {
             let next = sum(end, e.add(end, step)?)?;
             e.when(exists(&next)?, || self.anew(e)?.begin_sum(e, parts, &next, &held))
         };
-        let Others::Cluster(_) = self.team.others else {
+        let Others::Cluster(_) = self.group.others else {
             return e.count((first, e.sub(n, e.i64(2 * ROWS))?), step, None, work);
         };
         e.count((e.i64(0), n), step, None, |end| {
             let is_one = e.icmp_with(IntPredicate::SGT, end, 0)?;
             let is_one = e.and(is_one, exists(&sum(end, end)?)?)?;
             e.when(is_one, || work(end))?;
-            self.team.barrier(e)
+            self.group.barrier(e)
         })
     }
 

@@ -30,10 +30,12 @@ impl FormNests<'_> {
         let usual = self.best_of_split(op, usual);
         let is_spread =
             usual.value.as_ref().is_ok_and(|ops| ops.last().is_some_and(|choice| !is_slow(&choice.regions[0].ops)));
-        let is_team = usual.value.as_deref().is_ok_and(has_wavefront);
+        let is_cooperative = usual.value.as_deref().is_ok_and(has_wavefront);
         // Of bounds that are computed little is known, so that nests may ask for more than ever holds.
-        let is_settled =
-            is_spread && !is_team && !usual.found.lacks_own && !has_bounds(self.function, &self.known.constants, op);
+        let is_settled = is_spread
+            && !is_cooperative
+            && !usual.found.lacks_own
+            && !has_bounds(self.function, &self.known.constants, op);
         if op.kind != OpKind::For || is_settled || !computes_rows(op) {
             return self.keep(usual);
         }
@@ -42,8 +44,8 @@ impl FormNests<'_> {
         let mut parts = self.tried_after(&usual, |pass| pass.formed(op));
         (self.attempt.has_parts, self.draft.own.work, self.attempt.otherwise) = (false, None, None);
         // Few points are better steps that threads share, and points that check nothing are better.
-        let is_narrow = parts.found.is_narrow && is_team;
-        let checks = is_spread && !is_team && !parts.at_points.is_empty();
+        let is_narrow = parts.found.is_narrow && is_cooperative;
+        let checks = is_spread && !is_cooperative && !parts.at_points.is_empty();
         if parts.value.is_err() || is_narrow || checks {
             return self.keep(usual);
         }

@@ -1,6 +1,6 @@
 //! Loops that are substitutions.
 //!
-//! In: a `for` of a team program. Out: what it stores, what each iteration sums up, and what has to hold where it runs, if every iteration stores one
+//! In: a `for` of a cooperative program. Out: what it stores, what each iteration sums up, and what has to hold where it runs, if every iteration stores one
 //! element, another one each, and sums up what all iterations before stored.
 //!
 //! An iteration is meant by its number, from 0 on. In sums of this file the loop's index stands for it.

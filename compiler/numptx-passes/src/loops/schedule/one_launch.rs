@@ -2,7 +2,7 @@
 //!
 //! In: a `for` or a `while` whose body computes rows, elements and sums. Out: the ops before it, the condition under which it is one launch, and the
 //! ops that make it one. Where steps have many points a launch for each of them costs little: the runtime says whether the loop is one launch
-//! (`numptx-runtime/src/launch/team.rs`), else it stays on the host.
+//! (`numptx-runtime/src/launch/cooperative.rs`), else it stays on the host.
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,10 +26,10 @@ use crate::loops::nest::expand::{Originals, Reductions, Several};
 use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::{Program, Translation, translate};
 use crate::loops::schedule::axes::box_of;
+use crate::loops::schedule::cooperative::{Crossing, Shares, cooperative_nest};
 use crate::loops::schedule::long_loops::is_long;
 use crate::loops::schedule::place::Plan;
 use crate::loops::schedule::place::{is_free, loops_only};
-use crate::loops::schedule::team::{Crossing, Shares, team_nest};
 use crate::loops::schedule::widths::{is_narrow_nest, summing_loops, width, width_inside};
 use crate::loops::storage::rows_in_place::RowsInPlace;
 
@@ -270,7 +270,7 @@ impl FormNests<'_> {
         if program.code.n_written() == 0 || !self.is_apart(&program) {
             return None;
         }
-        ops.extend(team_nest(self.function, program, (width, sums), span));
+        ops.extend(cooperative_nest(self.function, program, (width, sums), span));
         let mut results = Vec::with_capacity(homes.len());
         for (_, named, home) in homes {
             if let Some(home) = home.filter(|home| named != *home) {

@@ -17,8 +17,8 @@ use crate::loops::idioms::histograms::is_histogram;
 use crate::loops::nest::expand::Originals;
 use crate::loops::nest::translate::Translation;
 use crate::loops::schedule::axes::axis_of;
+use crate::loops::schedule::cooperative::{Shares, parts};
 use crate::loops::schedule::inner_axes::{Axes, MAX_AXES, axes_within};
-use crate::loops::schedule::team::{Shares, parts};
 
 /// A loop's analysis, while it is taken apart.
 pub struct Plan {

@@ -34,7 +34,7 @@ pub fn is_one_thread(ops: &[Op]) -> bool {
 /// Whether a kernel among ops runs a loop in fronts.
 pub fn has_wavefront(ops: &[Op]) -> bool {
     ops.iter().any(|op| match &op.kind {
-        OpKind::Nest(nest) => nest.code.is_team(),
+        OpKind::Nest(nest) => nest.code.is_cooperative(),
         _ => op.regions.iter().any(|region| has_wavefront(&region.ops)),
     })
 }

@@ -20,12 +20,12 @@ use crate::loops::form_nests::FormNests;
 use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::{Program, Translation, translate};
 use crate::loops::schedule::aligned::align;
+use crate::loops::schedule::cooperative::{cooperative_nest, has_stores};
 use crate::loops::schedule::front_steps::Team;
 use crate::loops::schedule::fronts::{Extent, Fronts, fronts};
 use crate::loops::schedule::long_loops::is_long;
 use crate::loops::schedule::place::{Plan, is_free, is_parallel};
 use crate::loops::schedule::slow::{has_wavefront, is_slow};
-use crate::loops::schedule::team::{has_stores, team_nest};
 
 /// Loops as fronts for a device.
 pub struct DeepFronts {
@@ -135,11 +135,11 @@ impl FormNests<'_> {
         let team = Team { fronts, times: [first, end], values };
         let program =
             translate(&self.surroundings(self.checks()), &Program { team: Some(&team), ..Program::of(&whole) }).ok()?;
-        let may_run = program.code.n_written() > 0 && program.code.is_team() && self.is_apart(&program);
+        let may_run = program.code.n_written() > 0 && program.code.is_cooperative() && self.is_apart(&program);
         if !may_run || self.shares_temporaries(&program) {
             return None;
         }
-        let ops = team_nest(self.function, program, (width, width), op.span);
+        let ops = cooperative_nest(self.function, program, (width, width), op.span);
         self.decide_fronts(op, plan, parts, &alone);
         Some(Launch { before, condition, width, ops })
     }

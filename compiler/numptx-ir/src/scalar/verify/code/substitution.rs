@@ -34,7 +34,7 @@ impl Checker<'_> {
         self.carries(factor, &[DType::I64, DType::I64], &[of_factor])?;
         self.carries(term, &[of_factor, dtype], &[total])?;
         self.carries(value, &[DType::I64, total], &[dtype])?;
-        self.place = Place::Team;
+        self.place = Place::Cooperative;
         for block in &step.blocks {
             if block.steps.iter().any(|step| !is_plain(step)) {
                 return wrong("a substitution does more than compute and load");

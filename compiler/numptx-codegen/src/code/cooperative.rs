@@ -1,7 +1,7 @@
 //! Steps whose points all threads of a launch share: `parallel`, `reduce` and `barrier`.
 //!
-//! In: a step of a team program, and the team of threads that this one is of. Out: this thread's part of the points. Points are dealt out one by one,
-//! the last index fastest, so that neighbouring threads meet neighbouring elements. Points that sum up: see `sums`. On the host a team is one thread,
+//! In: a step of a cooperative program, and the group of threads that this one is of. Out: this thread's part of the points. Points are dealt out one by one,
+//! the last index fastest, so that neighbouring threads meet neighbouring elements. Points that sum up: see `sums`. On the host a group is one thread,
 //! which loops over all points.
 
 use inkwell::IntPredicate;
@@ -21,8 +21,8 @@ use crate::value::Scalar;
 pub(super) type Take<'t, 'ctx> =
     &'t mut dyn FnMut(&Emitter<'ctx, '_>, &[Scalar<'ctx>], Option<IntValue<'ctx>>) -> Emit<()>;
 
-/// The threads that run a team program.
-pub(crate) trait Team<'ctx> {
+/// The threads that run a cooperative program.
+pub(crate) trait ThreadGroup<'ctx> {
     /// This thread's number in the next step, of so many points, and how many threads there are, `i64`.
     fn place(&self, e: &Emitter<'ctx, '_>, points: IntValue<'ctx>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)>;
     /// Whether a thread has some points at once where it has many: not where waiting for memory is short, and code counts.
@@ -42,29 +42,29 @@ pub(crate) trait Team<'ctx> {
 }
 
 impl<'ctx> Emitter<'ctx, '_> {
-    /// Emits a team program for one of its threads.
-    pub fn team_code(
+    /// Emits a cooperative program for one of its threads.
+    pub fn cooperative_code(
         &self,
         code: &numptx_ir::scalar::Code,
         elements: &Elements<'_, 'ctx>,
-        team: &dyn Team<'ctx>,
+        group: &dyn ThreadGroup<'ctx>,
     ) -> Emit<()> {
         let alone = Point::alone(self, code, elements, &[]);
-        Point { team: Some(team), order: Order::Fixed, ..alone }.block(&code.block).map(drop)
+        Point { group: Some(group), order: Order::Fixed, ..alone }.block(&code.block).map(drop)
     }
 }
 
 impl<'ctx> Point<'_, 'ctx, '_> {
     pub(super) fn barrier(&self) -> Emit<()> {
-        self.team.map_or(Ok(()), |team| team.barrier(self.e))
+        self.group.map_or(Ok(()), |group| group.barrier(self.e))
     }
 
     pub(super) fn parallel(&mut self, step: &Step) -> Emit<()> {
         let [body] = &step.blocks[..] else { return Err(bug("a `parallel` has one block")) };
         // A point's sum is in the order of its elements where one thread makes it.
         let around = std::mem::replace(&mut self.order, Order::Fixed);
-        match self.team.filter(|_| has_sums(body)) {
-            Some(team) => self.summing(team, step, body)?,
+        match self.group.filter(|_| has_sums(body)) {
+            Some(group) => self.summing(group, step, body)?,
             None => self.points(step, body, &mut |_, _, _| Ok(()))?,
         }
         self.order = around;
@@ -89,8 +89,8 @@ impl<'ctx> Point<'_, 'ctx, '_> {
             e.write_accumulator(&slots, &layout, &next)
         })?;
         let own = e.read_accumulator(&slots, &layout)?;
-        let all = match self.team {
-            Some(team) => team.total(e, &layout, &own)?,
+        let all = match self.group {
+            Some(group) => group.total(e, &layout, &own)?,
             None => own,
         };
         all.first().copied().ok_or_else(|| bug("a short accumulator"))
@@ -100,8 +100,8 @@ impl<'ctx> Point<'_, 'ctx, '_> {
     fn points(&mut self, step: &Step, body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
         let extents = step.operands.iter().map(|v| self.value(*v)?.int()).collect::<Emit<Vec<_>>>()?;
         self.count_points(&extents)?;
-        match self.team {
-            Some(team) => self.dealt(team, &extents, body, take),
+        match self.group {
+            Some(group) => self.dealt(group, &extents, body, take),
             None => self.one_after_another(&extents, &mut Vec::new(), body, take),
         }
     }
@@ -140,14 +140,14 @@ impl<'ctx> Point<'_, 'ctx, '_> {
     /// Points `thread`, `thread + n`, … in linear order, or alike. Indices go on by addition with carries: there is no division in the loop.
     pub(super) fn dealt(
         &mut self,
-        team: &dyn Team<'ctx>,
+        group: &dyn ThreadGroup<'ctx>,
         extents: &[IntValue<'ctx>],
         body: &Block,
         take: Take<'_, 'ctx>,
     ) -> Emit<()> {
         let e = self.e;
         let Some((_, inner)) = extents.split_first() else {
-            let (thread, _) = team.place(e, e.i64(1))?;
+            let (thread, _) = group.place(e, e.i64(1))?;
             return e.when(e.icmp_with(IntPredicate::EQ, thread, 0)?, || self.at(Vec::new(), body, take));
         };
         let some = |extent: &IntValue<'ctx>, least: i64| -> Emit<IntValue<'ctx>> {
@@ -158,7 +158,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         for extent in extents {
             count = e.mul(count, some(extent, 0)?)?;
         }
-        let (thread, n) = team.place(e, count)?;
+        let (thread, n) = group.place(e, count)?;
         if inner.is_empty() && is_straight(body) {
             return self.dealt_along((thread, n), count, body, take);
         }

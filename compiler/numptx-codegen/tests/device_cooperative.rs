@@ -1,4 +1,4 @@
-//! Device code of team programs: which variants an architecture has, how many loads of a thread are under way together, and which stores are left out.
+//! Device code of cooperative programs: which variants an architecture has, how many loads of a thread are under way together, and which stores are left out.
 
 mod harness;
 
@@ -6,7 +6,7 @@ use numptx_codegen::{CodegenOptions, DeviceTarget, device_ptx};
 use numptx_ir::kernel::{self, Kernel};
 
 /// `for t in range(3): x[i] = op(y[n - 1 - i], op(x[i], y[n - 1 - i])); x[0] = sum(x)` over `i32[:]`.
-fn team(op: &str) -> Kernel {
+fn cooperative(op: &str) -> Kernel {
     let text = "kernel @k rank 1 reduced 0 block 1024 vector 1 {
   operand readwrite i32[0] noalias
   operand read i32[0] noalias
@@ -53,7 +53,7 @@ fn team(op: &str) -> Kernel {
 }
 
 fn ptx(op: &str, sm: u32) -> String {
-    device_ptx(&[team(op)], DeviceTarget { sm }, None, &CodegenOptions::default()).unwrap()
+    device_ptx(&[cooperative(op)], DeviceTarget { sm }, None, &CodegenOptions::default()).unwrap()
 }
 
 /// The text of one variant.

@@ -1,6 +1,6 @@
-//! Team programs: one launch that runs the whole program, in one block, in a cluster of blocks, or in a grid whose blocks are all resident at once.
+//! Cooperative programs: one launch that runs the whole program, in one block, in a cluster of blocks, or in a grid whose blocks are all resident at once.
 //!
-//! In: a kernel with a team program. Out: `team64`, for one block; `cluster64`, for blocks that are one cluster, whose barrier is the hardware's and
+//! In: a kernel with a cooperative program. Out: `team64`, for one block; `cluster64`, for blocks that are one cluster, whose barrier is the hardware's and
 //! which reach each other's shared memory; and `grid64`, for a cooperative launch, whose blocks meet at a counter in global memory. Results of
 //! reductions depend on the number of threads, which follows from the launch's extent, and not on who comes first.
 
@@ -17,7 +17,7 @@ use super::launch::{Extra, Launch, Variant, Width, place_at_once, register, wide
 use super::reduce::wide;
 use super::warp::{self, WARP};
 use crate::accumulator::{Layout, Order};
-use crate::code::{Substitution, Team, Warps, anew};
+use crate::code::{Substitution, ThreadGroup, Warps, anew};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
@@ -78,7 +78,7 @@ pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code, si
         (Size::Grid, None) => return Err(bug("a grid has no memory to meet at")),
     };
     let most = if size == Size::Cluster { numptx_abi::Kernel::CLUSTER_THREADS.into() } else { kernel.schedule.block };
-    e.team_code(code, &elements, &Block::new(e, &function, others, most)?)?;
+    e.cooperative_code(code, &elements, &Block::new(e, &function, others, most)?)?;
     launch.finish(e)
 }
 
@@ -238,7 +238,7 @@ impl<'ctx> Block<'ctx> {
     }
 }
 
-impl<'ctx> Team<'ctx> for Block<'ctx> {
+impl<'ctx> ThreadGroup<'ctx> for Block<'ctx> {
     /// In a cluster warps are numbered across the blocks, so that few points are spread over all processors, and steps that no barrier parts begin with
     /// other warps. In a grid they are where each thread has a point at most; else neighbours belong to one processor.
     fn place(&self, e: &Emitter<'ctx, '_>, points: IntValue<'ctx>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {

@@ -1,4 +1,4 @@
-//! Team programs: where their barriers are, and that the interpreter finds it when one is missing.
+//! Cooperative programs: where their barriers are, and that the interpreter finds it when one is missing.
 
 use numptx_ir::DType;
 use numptx_ir::array::interpret::View;

@@ -1,7 +1,7 @@
-//! Loops as one launch: whether a loop is one, and launches of team programs on a device: one block, a cluster of blocks, or a grid of blocks that
+//! Loops as one launch: whether a loop is one, and launches of cooperative programs on a device: one block, a cluster of blocks, or a grid of blocks that
 //! are all resident and wait for each other.
 //!
-//! In: how many points the largest step of a loop has; a kernel with [`numptx_abi::Kernel::TEAM`] and its extent: for how many threads there is
+//! In: how many points the largest step of a loop has; a kernel with [`numptx_abi::Kernel::COOPERATIVE`] and its extent: for how many threads there is
 //! work between two barriers. Out: the choice; one launch. This is the only place that knows what launches and barriers cost:
 //!
 //! | a step is | costs beside its points | and its points have |
@@ -58,8 +58,8 @@ const WARP: i64 = 32;
 /// What runs loops of small steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wish {
-    /// One launch, of this team.
-    OneLaunch(Team),
+    /// One launch, of this group.
+    OneLaunch(ThreadGroup),
     /// One launch, a block below this extent, or else a grid.
     GridFrom(i64),
     /// Kernels from the host.
@@ -70,7 +70,7 @@ enum Wish {
 
 /// The threads of one launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Team {
+enum ThreadGroup {
     Block,
     Cluster,
     Grid,
@@ -95,9 +95,9 @@ fn wish() -> &'static Result<Wish> {
 fn parse_wish(text: &str) -> Result<Wish> {
     Ok(match text.trim() {
         "" => Wish::Cheapest,
-        "block" => Wish::OneLaunch(Team::Block),
-        "cluster" => Wish::OneLaunch(Team::Cluster),
-        "grid" => Wish::OneLaunch(Team::Grid),
+        "block" => Wish::OneLaunch(ThreadGroup::Block),
+        "cluster" => Wish::OneLaunch(ThreadGroup::Cluster),
+        "grid" => Wish::OneLaunch(ThreadGroup::Grid),
         "host" => Wish::Kernels,
         number => match number.parse() {
             Ok(from) => Wish::GridFrom(from),
@@ -149,18 +149,18 @@ impl Wish {
         }
     }
 
-    /// The teams for an extent, of points that count as so many, the best one first; a block is always there.
-    fn teams(self, extent: i64, weight: i64) -> &'static [Team] {
+    /// The groups for an extent, of points that count as so many, the best one first; a block is always there.
+    fn groups(self, extent: i64, weight: i64) -> &'static [ThreadGroup] {
         match self {
-            Wish::OneLaunch(Team::Block) => &[],
-            Wish::OneLaunch(Team::Cluster) => &[Team::Cluster],
-            Wish::OneLaunch(Team::Grid) => &[Team::Grid],
-            Wish::GridFrom(from) if extent >= from => &[Team::Grid],
+            Wish::OneLaunch(ThreadGroup::Block) => &[],
+            Wish::OneLaunch(ThreadGroup::Cluster) => &[ThreadGroup::Cluster],
+            Wish::OneLaunch(ThreadGroup::Grid) => &[ThreadGroup::Grid],
+            Wish::GridFrom(from) if extent >= from => &[ThreadGroup::Grid],
             Wish::GridFrom(_) => &[],
             Wish::Kernels | Wish::Cheapest => match extent.saturating_mul(weight) {
-                GRID_FROM.. => &[Team::Grid, Team::Cluster],
-                GRID_FROM_ALONE.. => &[Team::Cluster, Team::Grid],
-                CLUSTER_FROM.. => &[Team::Cluster],
+                GRID_FROM.. => &[ThreadGroup::Grid, ThreadGroup::Cluster],
+                GRID_FROM_ALONE.. => &[ThreadGroup::Cluster, ThreadGroup::Grid],
+                CLUSTER_FROM.. => &[ThreadGroup::Cluster],
                 _ => &[],
             },
         }
@@ -201,16 +201,16 @@ fn wide_grid_of(extent: i64, most: i64, processors: i64) -> Grid {
     Grid { blocks: (ceil_div(extent.max(1), threads).clamp(1, processors), 1), threads: (threads, 1) }
 }
 
-/// Queues the one launch of a team program.
+/// Queues the one launch of a cooperative program.
 pub(super) fn launch(call: &CallState, device: &'static Device, launch: &Launch<'_>, axes: &Axes) -> Result<()> {
     let (extent, most) = (axes.count(), i64::from(launch.kernel.block));
     let weight = if launch.lies_apart() { APART } else { 1 };
     let processors = device.processors.min(device.most_blocks[0]);
-    for team in wish().as_ref().map_err(Error::clone)?.teams(extent, weight) {
-        let is_launched = match team {
-            Team::Block => false,
-            Team::Cluster => super::cluster::launch(call, device, launch, axes, extent.saturating_mul(weight))?,
-            Team::Grid => {
+    for group in wish().as_ref().map_err(Error::clone)?.groups(extent, weight) {
+        let is_launched = match group {
+            ThreadGroup::Block => false,
+            ThreadGroup::Cluster => super::cluster::launch(call, device, launch, axes, extent.saturating_mul(weight))?,
+            ThreadGroup::Grid => {
                 let grid = match weight {
                     1 => grid_of(extent, most, processors),
                     _ => wide_grid_of(extent, most, processors),
@@ -271,7 +271,7 @@ fn launch_grid(
 mod tests {
     use super::{
         APART, APART_FROM, CLUSTER_FROM, GRID_FROM, GRID_FROM_ALONE, KERNELS_FROM, KERNELS_FROM_ALONE, LONGEST_ROW,
-        Place, Team, WARP, Wish, block_of, grid_of, parse_wish, wide_grid_of,
+        Place, ThreadGroup, WARP, Wish, block_of, grid_of, parse_wish, wide_grid_of,
     };
 
     fn wished(text: &str) -> Wish {
@@ -297,9 +297,9 @@ mod tests {
     #[test]
     fn the_environment_decides() {
         let wishes = [
-            ("block", Wish::OneLaunch(Team::Block)),
-            ("cluster", Wish::OneLaunch(Team::Cluster)),
-            ("grid", Wish::OneLaunch(Team::Grid)),
+            ("block", Wish::OneLaunch(ThreadGroup::Block)),
+            ("cluster", Wish::OneLaunch(ThreadGroup::Cluster)),
+            ("grid", Wish::OneLaunch(ThreadGroup::Grid)),
             ("host", Wish::Kernels),
             (" 100 ", Wish::GridFrom(100)),
             ("", Wish::Cheapest),
@@ -307,23 +307,23 @@ mod tests {
         wishes.into_iter().for_each(|(text, wish)| assert_eq!(parse_wish(text).ok(), Some(wish)));
         let error = parse_wish("?").expect_err("it is none of the wishes");
         assert_eq!(error.message(), "NUMPTX_TEAM is `?`; it may be block, cluster, grid, host or a number");
-        assert_eq!(wished("100").teams(99, APART), []);
-        assert_eq!(wished("100").teams(100, 1), [Team::Grid]);
-        assert_eq!(wished("cluster").teams(1, 1), [Team::Cluster]);
-        assert_eq!(wished("block").teams(i64::MAX, APART), []);
+        assert_eq!(wished("100").groups(99, APART), []);
+        assert_eq!(wished("100").groups(100, 1), [ThreadGroup::Grid]);
+        assert_eq!(wished("cluster").groups(1, 1), [ThreadGroup::Cluster]);
+        assert_eq!(wished("block").groups(i64::MAX, APART), []);
     }
 
     #[test]
     fn teams_grow_with_their_steps() {
-        for (extent, teams) in [
+        for (extent, groups) in [
             (CLUSTER_FROM - 1, &[][..]),
-            (CLUSTER_FROM, &[Team::Cluster]),
-            (GRID_FROM_ALONE - 1, &[Team::Cluster]),
-            (GRID_FROM_ALONE, &[Team::Cluster, Team::Grid]),
-            (GRID_FROM, &[Team::Grid, Team::Cluster]),
+            (CLUSTER_FROM, &[ThreadGroup::Cluster]),
+            (GRID_FROM_ALONE - 1, &[ThreadGroup::Cluster]),
+            (GRID_FROM_ALONE, &[ThreadGroup::Cluster, ThreadGroup::Grid]),
+            (GRID_FROM, &[ThreadGroup::Grid, ThreadGroup::Cluster]),
         ] {
-            assert_eq!(Wish::Cheapest.teams(extent, 1), teams, "{extent}");
-            assert_eq!(Wish::Cheapest.teams(extent / APART, APART), Wish::Cheapest.teams(extent / APART * APART, 1));
+            assert_eq!(Wish::Cheapest.groups(extent, 1), groups, "{extent}");
+            assert_eq!(Wish::Cheapest.groups(extent / APART, APART), Wish::Cheapest.groups(extent / APART * APART, 1));
         }
     }
 
@@ -332,7 +332,7 @@ mod tests {
         for (place, is_one) in [(Place::Grids, true), (Place::Blocks, true), (Place::Host, false)] {
             assert_eq!(Wish::Cheapest.is_one_launch(1 << 40, 1, 0, place), is_one);
             assert!(!Wish::Kernels.is_one_launch(1, 1, 0, place));
-            assert!(Wish::OneLaunch(Team::Block).is_one_launch(1, 1, 0, place));
+            assert!(Wish::OneLaunch(ThreadGroup::Block).is_one_launch(1, 1, 0, place));
         }
     }
 
@@ -347,7 +347,7 @@ mod tests {
             (1 << 30, 1, 1 << 20, Place::Host, false),
         ] {
             assert_eq!(Wish::Cheapest.is_apart(points, inside, iterations, place), is_apart, "{points} {inside}");
-            assert!(!Wish::OneLaunch(Team::Grid).is_apart(points, inside, iterations, place));
+            assert!(!Wish::OneLaunch(ThreadGroup::Grid).is_apart(points, inside, iterations, place));
             assert!(Wish::Kernels.is_apart(points, inside, iterations, place));
         }
     }
@@ -369,7 +369,7 @@ mod tests {
             (i64::MAX, i64::MAX, Place::Host, false),
         ] {
             assert_eq!(Wish::Cheapest.is_one_launch(points, row, 1, place), is_one, "{points} {row}");
-            assert!(Wish::OneLaunch(Team::Grid).is_one_launch(points, row, 1, place));
+            assert!(Wish::OneLaunch(ThreadGroup::Grid).is_one_launch(points, row, 1, place));
             assert!(!Wish::Kernels.is_one_launch(points, row, 4, place));
             let is_tiled = Wish::Cheapest.is_one_launch(points, row, 4, place);
             assert_eq!(is_tiled, is_one || (place == Place::Grids && row <= LONGEST_ROW), "{points} {row}");

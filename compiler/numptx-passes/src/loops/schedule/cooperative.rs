@@ -1,6 +1,6 @@
 //! Loops as steps that the threads of one launch share.
 //!
-//! In: a loop of a team program, and which of the loops in it are parallel or reductions. Out: `parallel` and `reduce` steps of the program. What writes and is
+//! In: a loop of a cooperative program, and which of the loops in it are parallel or reductions. Out: `parallel` and `reduce` steps of the program. What writes and is
 //! neither is one thread's work, alone.
 
 use std::collections::{HashMap, HashSet};
@@ -277,9 +277,9 @@ pub fn threads_for_sums(host: &mut HostProgram, points: ValueId) -> ValueId {
     host.multiple(points, THREADS_OF_SUM)
 }
 
-/// The nest of a team program whose steps have so many points at most, and those that sum up so many. Where points sum up there is work for more threads
+/// The nest of a cooperative program whose steps have so many points at most, and those that sum up so many. Where points sum up there is work for more threads
 /// than points.
-pub(crate) fn team_nest(
+pub(crate) fn cooperative_nest(
     function: &mut Function,
     program: Translation,
     (points, sums): (ValueId, ValueId),
