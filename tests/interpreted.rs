@@ -277,7 +277,7 @@ const TIME_TILES: &[(&str, &[&[i64]])] = &[
     ("planes", &[&[6, 3, 4]]),
 ];
 
-/// Functions of `loops/substitutions*.py` that are substitutions, and extents.
+/// Functions of `loops/substitutions*.py` that are triangular solves, and extents.
 const SUBSTITUTIONS: &[(&str, &[&[i64]])] =
     &[("forward", &[&[5, 5], &[5], &[5]]), ("backward", &[&[5, 5], &[5], &[5]])];
 const SUBSTITUTIONS_IN_STEPS: &[(&str, &[&[i64]])] = &[("both", &[&[4, 4], &[4]]), ("wrapping", &[&[6, 6], &[6]])];
@@ -292,7 +292,7 @@ fn time_tiles_do_not_meet_in_any_order() {
 }
 
 #[test]
-fn rows_of_substitutions_do_not_meet_in_any_order() {
+fn rows_of_triangular_solves_do_not_meet_in_any_order() {
     tiled_phases_do_not_meet("substitutions", SUBSTITUTIONS);
     tiled_phases_do_not_meet("substitutions_in_steps", SUBSTITUTIONS_IN_STEPS);
     tiled_phases_do_not_meet("substitutions_of_dtypes", SUBSTITUTIONS_OF_DTYPES);

@@ -65,7 +65,7 @@ fn shares_sums(dtype: &str, body: &str) -> bool {
 
 fn has_sum(block: &Block) -> bool {
     block.steps.iter().any(|step| match step.kind {
-        StepKind::Reduce(_) | StepKind::Substitute(..) => true,
+        StepKind::Reduce(_) | StepKind::Solve(..) => true,
         StepKind::Parallel => false,
         _ => step.blocks.iter().any(has_sum),
     })

@@ -9,8 +9,8 @@ mod cooperative;
 mod forms;
 mod lanes;
 mod strip;
-mod substitution;
 mod sums;
+mod triangular_solve;
 mod turns;
 mod updates;
 mod watch;
@@ -32,8 +32,8 @@ use crate::value::Scalar;
 
 pub(crate) use cooperative::ThreadGroup;
 pub(crate) use strip::{LANES, Strip};
-pub(crate) use substitution::{Known, Ready, Substitution};
 pub(crate) use sums::{Warps, anew};
+pub(crate) use triangular_solve::{Known, Ready, TriangularSolve};
 pub(crate) use turns::{Turns, Warp};
 pub(crate) use updates::{Updates, takes_turns};
 
@@ -211,8 +211,8 @@ impl<'ctx> Point<'_, 'ctx, '_> {
                 Vec::new()
             }
             StepKind::Reduce(reducer) => vec![self.reduction(step, reducer)?],
-            StepKind::Substitute(reducer, table) => {
-                self.substitution(step, reducer, table as usize)?;
+            StepKind::Solve(reducer, table) => {
+                self.triangular_solve(step, reducer, table as usize)?;
                 Vec::new()
             }
             StepKind::Barrier => {

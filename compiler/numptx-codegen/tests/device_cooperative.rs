@@ -175,7 +175,7 @@ fn lanes_of_a_warp_share_the_sum_of_a_point() {
 }
 
 /// `for i in range(n): x[i] = x[i] - sum(y[j] * x[j] for j in range(i))` over `f64[:]`.
-const SUBSTITUTION: &str = "kernel @k rank 1 reduced 0 block 512 vector 1 {
+const SOLVE: &str = "kernel @k rank 1 reduced 0 block 512 vector 1 {
   operand readwrite f64[0] noalias
   operand read f64[0] noalias
   scalar i64
@@ -185,7 +185,7 @@ const SUBSTITUTION: &str = "kernel @k rank 1 reduced 0 block 512 vector 1 {
   table 1 [2]
   code {
     $0 = input 0 : i64
-    substitute add $0 to 0 at ($1: i64) {
+    solve add $0 to 0 at ($1: i64) {
       yield $1
     } factor ($2: i64, $3: i64) {
       $4 = load 1 at $3 : f64
@@ -205,7 +205,7 @@ const SUBSTITUTION: &str = "kernel @k rank 1 reduced 0 block 512 vector 1 {
 
 #[test]
 fn sums_of_neighbouring_tiles_are_counted_apart() {
-    let kernel = kernel::parse::parse(SUBSTITUTION).unwrap();
+    let kernel = kernel::parse::parse(SOLVE).unwrap();
     assert_eq!(kernel::verify::verify(&kernel).map_err(|errors| errors[0].to_string()), Ok(()));
     let text = device_ptx(&[kernel], DeviceTarget { sm: 90 }, None, &CodegenOptions::default()).unwrap();
     let text = variant(&text, "grid64");

@@ -10,7 +10,7 @@ use numptx_ir::scalar::{Block, Reducer, Step};
 
 use super::lanes::{Lane, is_straight};
 use super::sums::{Warps, has_sums};
-use super::{Point, Substitution, has_loops_in};
+use super::{Point, TriangularSolve, has_loops_in};
 use crate::accumulator::{Layout, Order};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
@@ -29,8 +29,8 @@ pub(crate) trait ThreadGroup<'ctx> {
     fn has_lanes(&self) -> bool;
     /// Waits for all of them; what they stored is seen afterwards.
     fn barrier(&self, e: &Emitter<'ctx, '_>) -> Emit<()>;
-    /// Runs a substitution. A barrier, too, where there is an iteration.
-    fn substitute(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>) -> Emit<()>;
+    /// Runs a triangular solve. A barrier, too, where there is an iteration.
+    fn solve(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn TriangularSolve<'ctx>) -> Emit<()>;
     /// Their accumulators combined, for all of them. A barrier, too.
     fn total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Vec<Scalar<'ctx>>>;
     /// Their warps, if these may take the points of the next step.

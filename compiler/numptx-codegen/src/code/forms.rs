@@ -82,7 +82,7 @@ impl Forms {
         match step.kind {
             StepKind::Store(_) | StepKind::Check(_) | StepKind::Barrier => {}
             // Of cooperative programs, which have no rows.
-            StepKind::Parallel | StepKind::Reduce(_) | StepKind::Substitute(..) => {
+            StepKind::Parallel | StepKind::Reduce(_) | StepKind::Solve(..) => {
                 self.join(&step.results, |_| Some(Form::Any));
                 step.blocks.iter().for_each(|block| self.join(&block.parameters, |_| Some(Form::Any)));
             }

@@ -19,8 +19,8 @@ use crate::value::Scalar;
 
 /// Iterations between two questions: some milliseconds.
 pub(super) const FUEL: i64 = 1 << 20;
-/// What an iteration with a substitution counts for.
-const SUBSTITUTION: i64 = 1 << 16;
+/// What an iteration with a triangular solve counts for.
+const SOLVE: i64 = 1 << 16;
 /// Iterations of a loop that LLVM unrolls, so that the loop around it is the innermost.
 const SHORT: i64 = 16;
 /// Where a frame has the watch. Unit: bytes.
@@ -100,19 +100,19 @@ impl<'ctx> Point<'_, 'ctx, '_> {
             return Asks::Never;
         }
         let known = constants(self.code);
-        let (mut is_innermost, mut has_substitution) = (true, false);
+        let (mut is_innermost, mut has_solve) = (true, false);
         body.for_each_step(&mut |step| {
-            has_substitution |= matches!(step.kind, StepKind::Substitute(..));
+            has_solve |= matches!(step.kind, StepKind::Solve(..));
             is_innermost &= match step.kind {
                 StepKind::For => is_short(step, &known),
                 StepKind::While => false,
                 kind => !kind.is_shared(),
             };
         });
-        match (is_innermost, has_substitution) {
+        match (is_innermost, has_solve) {
             (true, _) if self.is_nested => Asks::Counts,
             (true, _) => Asks::Pieces,
-            (false, true) => Asks::Iterations(SUBSTITUTION),
+            (false, true) => Asks::Iterations(SOLVE),
             (false, false) => Asks::Iterations(1),
         }
     }

@@ -17,7 +17,7 @@ use super::launch::{Extra, Launch, Variant, Width, place_at_once, register, wide
 use super::reduce::wide;
 use super::warp::{self, WARP};
 use crate::accumulator::{Layout, Order};
-use crate::code::{Substitution, ThreadGroup, Warps, anew};
+use crate::code::{ThreadGroup, TriangularSolve, Warps, anew};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
@@ -34,7 +34,7 @@ const SHARED: u16 = 3;
 /// Where the blocks' accumulators begin in a grid's scratch memory, after the counter.
 pub(super) const PARTIALS: i64 = numptx_abi::Kernel::GRID_COUNTER_BYTES;
 
-/// Bytes from a grid's scratch memory to the counters of a substitution: of tiles that are solved, and of sums that blocks have found for even tiles, which
+/// Bytes from a grid's scratch memory to the counters of a triangular solve: of tiles that are solved, and of sums that blocks have found for even tiles, which
 /// those for odd tiles follow.
 pub(super) const SOLVED: i64 = 32;
 pub(super) const FOUND: i64 = 48;
@@ -120,13 +120,13 @@ pub(super) struct Block<'ctx> {
 
 /// How blocks meet.
 pub(super) struct Grid<'ctx> {
-    /// The counter of arrivals, 0 before the launch, and those of substitutions; then an accumulator a block, twice; then sums of substitutions.
+    /// The counter of arrivals, 0 before the launch, and those of triangular solves; then an accumulator a block, twice; then sums of triangular solves.
     pub(super) scratch: PointerValue<'ctx>,
     /// How many arrivals make the next meeting complete.
     target: PointerValue<'ctx>,
     /// Which accumulators are next: 0 or 1.
     half: PointerValue<'ctx>,
-    /// The counters of substitutions before the next one.
+    /// The counters of triangular solves before the next one.
     pub(super) solved: PointerValue<'ctx>,
     pub(super) found: [PointerValue<'ctx>; 2],
     /// This block's number and how many there are, `i64`.
@@ -286,8 +286,8 @@ impl<'ctx> ThreadGroup<'ctx> for Block<'ctx> {
         }
     }
 
-    fn substitute(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>) -> Emit<()> {
-        self.substitution(e, parts)
+    fn solve(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn TriangularSolve<'ctx>) -> Emit<()> {
+        self.triangular_solve(e, parts)
     }
 
     fn total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Vec<Scalar<'ctx>>> {

@@ -11,7 +11,7 @@ mod scan;
 mod selectable;
 mod sequential;
 mod strided;
-mod substitution;
+mod triangular_solve;
 mod warp;
 
 use std::ops::Range;

@@ -35,7 +35,7 @@ fn phases(block: &Block) -> Phases {
     for step in &block.steps {
         let nested = || step.blocks.iter().map(phases);
         match step.kind {
-            StepKind::Barrier | StepKind::Reduce(_) | StepKind::Substitute(..) => all.waits += 1,
+            StepKind::Barrier | StepKind::Reduce(_) | StepKind::Solve(..) => all.waits += 1,
             StepKind::For | StepKind::While => {
                 let (waits, loops) = nested().fold((0, Vec::new()), |(waits, mut loops), one| {
                     loops.extend(one.loops);

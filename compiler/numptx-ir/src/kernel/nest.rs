@@ -52,10 +52,10 @@ fn threads(code: &Code) -> u32 {
     }
 }
 
-/// Whether a substitution is a step that is no loop's.
+/// Whether a triangular solve is a step that is no loop's.
 fn solves(block: &Block) -> bool {
     block.steps.iter().any(|step| match step.kind {
-        StepKind::Substitute(..) => true,
+        StepKind::Solve(..) => true,
         StepKind::If => step.blocks.iter().any(solves),
         _ => false,
     })

@@ -173,7 +173,7 @@ impl<'c> Footprints<'c> {
         let mut accesses = Accesses::new();
         let extents = self.extents(step);
         let mut note = |step: &Step| {
-            if let (StepKind::Substitute(_, table), [element, ..]) = (step.kind, &step.blocks[..]) {
+            if let (StepKind::Solve(_, table), [element, ..]) = (step.kind, &step.blocks[..]) {
                 let (ranges, extents) = (vec![None; element.yields.len()], Vec::new());
                 accesses.insert(Access { table, is_store: true, ranges, extents });
             }

@@ -4,10 +4,10 @@
 //! for all threads, conditions included; no step that threads share, and no barrier, stands in another, but a `reduce` in a `parallel`, which is its
 //! point's; a `reduce` stores nothing.
 //!
-//! Of a `substitute`: its blocks take and yield what its parts do, in dtypes of at most 8 bytes, and have constants, operations and loads alone; its
+//! Of a `solve`: its blocks take and yield what its parts do, in dtypes of at most 8 bytes, and have constants, operations and loads alone; its
 //! factors load nothing of the table that it stores to, its terms load nothing at all, and its values load at indices that need no total.
 
-mod substitution;
+mod triangular_solve;
 
 use super::BodyError;
 use crate::DType;
@@ -68,8 +68,8 @@ enum Place {
     Parallel,
     /// In a `reduce`.
     Reduce,
-    /// In a `substitute`.
-    Substitute,
+    /// In a `solve`.
+    Solve,
 }
 
 fn wrong<T>(message: impl Into<String>) -> Result<T, BodyError> {
@@ -122,7 +122,7 @@ impl Checker<'_> {
         let n_blocks = match step.kind {
             StepKind::If | StepKind::While => 2,
             StepKind::For | StepKind::Parallel | StepKind::Reduce(_) => 1,
-            StepKind::Substitute(..) => 4,
+            StepKind::Solve(..) => 4,
             _ => 0,
         };
         is(step.blocks.len() == n_blocks, "a step has not the blocks of its kind")?;
@@ -161,13 +161,13 @@ impl Checker<'_> {
             StepKind::If => self.branches(step, &operands, &results),
             StepKind::For => self.counted(step, &operands, &results),
             StepKind::While => self.repeated(step, &operands, &results),
-            StepKind::Parallel | StepKind::Substitute(..) | StepKind::Barrier if self.place != Place::Cooperative => {
+            StepKind::Parallel | StepKind::Solve(..) | StepKind::Barrier if self.place != Place::Cooperative => {
                 wrong("a step that threads share stands in another")
             }
             StepKind::Reduce(_) if !matches!(self.place, Place::Cooperative | Place::Parallel) => {
                 wrong("a `reduce` stands in a step that shares its points itself")
             }
-            StepKind::Substitute(reducer, table) => self.substitution(step, reducer, table),
+            StepKind::Solve(reducer, table) => self.triangular_solve(step, reducer, table),
             StepKind::Barrier => is(operands.is_empty() && results.is_empty(), "a barrier"),
             StepKind::Parallel => {
                 is(results.is_empty(), "a `parallel` has results")?;
@@ -213,9 +213,7 @@ impl Checker<'_> {
         let mut is_alone = true;
         self.code.block.for_each_step(&mut |step| match step.kind {
             StepKind::Check(other) => is_alone &= other == table,
-            StepKind::Load(other) | StepKind::Store(other) | StepKind::Substitute(_, other) => {
-                is_alone &= other != table
-            }
+            StepKind::Load(other) | StepKind::Store(other) | StepKind::Solve(_, other) => is_alone &= other != table,
             _ => {}
         });
         if self.code.is_cooperative() {

@@ -1,4 +1,4 @@
-//! Who waits for whom in a substitution.
+//! Who waits for whom in a triangular solve.
 //!
 //! In: a thread that is done with something, or needs what others do. Out: barriers of a block, of the first warp and those that add up sums, and of a
 //! shift; counters in a grid's memory: of tiles that are solved, and of sums that blocks have found; barriers of a cluster.

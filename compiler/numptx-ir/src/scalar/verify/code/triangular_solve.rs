@@ -1,4 +1,4 @@
-//! Checks `substitute` steps.
+//! Checks `solve` steps.
 
 use std::collections::HashSet;
 
@@ -7,14 +7,14 @@ use crate::DType;
 use crate::scalar::verify::BodyError;
 use crate::scalar::{Block, Reducer, Step, StepKind, Val};
 
-/// Bytes of what iterations of a `substitute` give to each other: devices hold them in registers and shared memory.
+/// Bytes of what iterations of a `solve` give to each other: devices hold them in registers and shared memory.
 const BYTES: usize = 8;
 
 impl Checker<'_> {
-    pub(super) fn substitution(&mut self, step: &Step, reducer: Reducer, table: u32) -> Result<(), BodyError> {
-        let [element, factor, term, value] = &step.blocks[..] else { return wrong("a `substitute` has four blocks") };
+    pub(super) fn triangular_solve(&mut self, step: &Step, reducer: Reducer, table: u32) -> Result<(), BodyError> {
+        let [element, factor, term, value] = &step.blocks[..] else { return wrong("a `solve` has four blocks") };
         if self.dtypes(&step.operands) != [DType::I64] || !step.results.is_empty() {
-            return wrong("a `substitute` has one extent and no results");
+            return wrong("a `solve` has one extent and no results");
         }
         let Some((dtype, rank)) = self.tables.get(table as usize).copied() else {
             return wrong(format!("there is no table {table}"));
@@ -24,12 +24,12 @@ impl Checker<'_> {
         };
         let (of_factor, total) = (given(self, term, 0), given(self, value, 1));
         if reducer.result(total) != Some(total) || reducer.is_positional() {
-            return wrong("a substitution of another dtype or of a position");
+            return wrong("a triangular solve of another dtype or of a position");
         }
         if [dtype, of_factor, total].iter().any(|dtype| dtype.itemsize() > BYTES) {
-            return wrong("a substitution of more than 8 bytes");
+            return wrong("a triangular solve of more than 8 bytes");
         }
-        self.place = Place::Substitute;
+        self.place = Place::Solve;
         self.carries(element, &[DType::I64], &vec![DType::I64; rank])?;
         self.carries(factor, &[DType::I64, DType::I64], &[of_factor])?;
         self.carries(term, &[of_factor, dtype], &[total])?;
@@ -37,17 +37,17 @@ impl Checker<'_> {
         self.place = Place::Cooperative;
         for block in &step.blocks {
             if block.steps.iter().any(|step| !is_plain(step)) {
-                return wrong("a substitution does more than compute and load");
+                return wrong("a triangular solve does more than compute and load");
             }
         }
         let loads = |block: &Block, of: &dyn Fn(u32) -> bool| {
             block.steps.iter().any(|step| matches!(step.kind, StepKind::Load(table) if of(table)))
         };
         if loads(factor, &|other| other == table) || loads(element, &|_| true) || loads(term, &|_| true) {
-            return wrong("a substitution loads what it stores");
+            return wrong("a triangular solve loads what it stores");
         }
         match loads_with(value, value.parameters.get(1)) {
-            true => wrong("a substitution loads at an index that needs a total"),
+            true => wrong("a triangular solve loads at an index that needs a total"),
             false => Ok(()),
         }
     }

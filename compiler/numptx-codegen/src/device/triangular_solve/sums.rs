@@ -10,7 +10,7 @@ use inkwell::values::{IntValue, PointerValue};
 
 use super::{LANES, LAST, ROWS, Solver, Tile, one};
 use crate::accumulator::{Accumulator, Layout, Order};
-use crate::code::{Substitution, anew};
+use crate::code::{TriangularSolve, anew};
 use crate::device::lanes;
 use crate::device::warp::with_neighbour;
 use crate::emitter::Emitter;
@@ -44,7 +44,7 @@ pub(super) struct Sums<'s, 'ctx> {
 }
 
 impl<'s, 'ctx> Sums<'s, 'ctx> {
-    pub fn new(e: &Emitter<'ctx, '_>, solver: &Solver<'s, 'ctx>, parts: &mut dyn Substitution<'ctx>) -> Emit<Self> {
+    pub fn new(e: &Emitter<'ctx, '_>, solver: &Solver<'s, 'ctx>, parts: &mut dyn TriangularSolve<'ctx>) -> Emit<Self> {
         let (of_term, of_factor) = (parts.layout().clone(), parts.of_factor().clone());
         let (nothing, no_factor) = (e.identity(&of_term)?, e.unset(&of_factor)?);
         let slots = || (0..VALUES).map(|_| e.accumulator_slots(&of_factor, &no_factor)).collect::<Emit<Vec<_>>>();
@@ -73,7 +73,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
 
     /// Adds up all terms but those of this tile's values, whose factors are on their way at the end: of the last of them in shared memory. What the
     /// other blocks found is on its way while the terms of the tile before are.
-    pub fn before(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>, next: &Tile<'ctx>) -> Emit<()> {
+    pub fn before(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn TriangularSolve<'ctx>, next: &Tile<'ctx>) -> Emit<()> {
         let waits = self.solver.has_sums(e, next)?;
         let first = e.sub(next.begin, e.i64(2 * ROWS))?;
         let has_tile = e.icmp_with(IntPredicate::SGE, first, 0)?;
@@ -109,7 +109,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
     pub fn before_others(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         next: &Tile<'ctx>,
     ) -> Emit<()> {
         let has_rows = e.icmp_with(IntPredicate::SLT, self.solver.helper, GROUPS)?;
@@ -123,7 +123,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
     }
 
     /// Adds the terms of this tile's values, which are there but for the last ones.
-    pub fn finish(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>, next: &Tile<'ctx>) -> Emit<()> {
+    pub fn finish(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn TriangularSolve<'ctx>, next: &Tile<'ctx>) -> Emit<()> {
         e.when(self.holds, || {
             let factors = self.read_factors(e, &self.factors)?;
             self.terms_of_tile(e, parts, next, (&self.rows(e, self.solver.helper)?, &self.totals), &factors)
@@ -134,7 +134,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
     pub fn finish_others(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         next: &Tile<'ctx>,
     ) -> Emit<()> {
         let totals = self.totals.iter().map(|_| e.accumulator_slots(&self.of_term, &e.identity(&self.of_term)?));
@@ -167,7 +167,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
     fn loaded(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         next: &Tile<'ctx>,
         rows: &[IntValue<'ctx>],
     ) -> Emit<Vec<Vec<Scalar<'ctx>>>> {
@@ -185,7 +185,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
     fn beside(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         next: &Tile<'ctx>,
         rows: &[IntValue<'ctx>],
     ) -> Emit<Vec<Scalar<'ctx>>> {
@@ -205,7 +205,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
     fn terms_before(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         next: &Tile<'ctx>,
         to: (&[IntValue<'ctx>], &[Vec<PointerValue<'ctx>>]),
     ) -> Emit<()> {
@@ -220,7 +220,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
     fn terms_in(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         next: &Tile<'ctx>,
         tiles: (IntValue<'ctx>, IntValue<'ctx>),
         (rows, totals): (&[IntValue<'ctx>], &[Vec<PointerValue<'ctx>>]),
@@ -241,7 +241,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
     fn factors_of(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         next: &Tile<'ctx>,
         (first, rows): (IntValue<'ctx>, &[IntValue<'ctx>]),
     ) -> Emit<Vec<Vec<Scalar<'ctx>>>> {
@@ -260,7 +260,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
     fn values(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         half: IntValue<'ctx>,
         count: i64,
     ) -> Emit<Vec<Scalar<'ctx>>> {
@@ -275,7 +275,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
     fn add_terms(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         totals: &[Vec<PointerValue<'ctx>>],
         (factors, values): (&[Vec<Scalar<'ctx>>], &[Scalar<'ctx>]),
     ) -> Emit<()> {
@@ -406,7 +406,7 @@ impl<'s, 'ctx> Sums<'s, 'ctx> {
     fn terms_of_tile(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         next: &Tile<'ctx>,
         (rows, totals): (&[IntValue<'ctx>], &[Vec<PointerValue<'ctx>>]),
         factors: &[Vec<Scalar<'ctx>>],

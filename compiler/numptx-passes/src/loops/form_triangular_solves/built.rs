@@ -1,4 +1,4 @@
-//! A loop as a substitution.
+//! A loop as a triangular solve.
 //!
 //! In: a loop that is one. Out: steps that do the same. Its parts are the loop's own steps, copied: each has the operands that it had.
 
@@ -7,14 +7,14 @@ use std::collections::{HashMap, HashSet};
 use numptx_ir::DType;
 use numptx_ir::scalar::{Block, CodeBuilder, Constant, Reducer, ScalarOp, Step, StepKind, Sum, Val};
 
-use crate::loops::form_substitutions::rows::{NO_FACTOR, Rows};
+use crate::loops::form_triangular_solves::rows::{NO_FACTOR, Rows};
 
 /// Numbers beyond this are not looked at: sums with them do not wrap.
 const FAR: i64 = 1 << 40;
 /// Numbers that values are multiplied by, at most.
 const FACTOR: i64 = 1 << 16;
 
-/// The substitution, and the loop for launches that are none.
+/// The triangular solve, and the loop for launches that are none.
 pub fn built(step: &Step, rows: &Rows<'_>, made: &HashMap<Val, &Step>, code: &mut CodeBuilder) -> Option<Vec<Step>> {
     code.open_block(&[]);
     let [lower, upper] = rows.bounds;
@@ -29,7 +29,7 @@ pub fn built(step: &Step, rows: &Rows<'_>, made: &HashMap<Val, &Step>, code: &mu
     }
     let building = Building { rows, made };
     let blocks = [building.element(code)?, building.factor(code)?, building.term(code)?, building.value(code)?];
-    code.substitute(rows.reducer, n, rows.table, blocks);
+    code.solve(rows.reducer, n, rows.table, blocks);
     let left = code.op(if rows.stride > 0 { ScalarOp::Add } else { ScalarOp::Sub }, &[lower, n]);
     let mut steps = code.close_block(&[]).steps;
     match rows.needs.is_empty() {

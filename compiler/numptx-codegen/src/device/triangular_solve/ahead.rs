@@ -8,7 +8,7 @@ use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
 use super::{LANES, ROWS, Solver, Tile};
-use crate::code::{Known, Ready, Substitution};
+use crate::code::{Known, Ready, TriangularSolve};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
@@ -33,7 +33,7 @@ impl<'ctx> Solver<'_, 'ctx> {
     pub(super) fn fetch(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         tile: &Tile<'ctx>,
     ) -> Emit<Ready<'ctx>> {
         let is_split = self.is_split(e)?;
@@ -68,7 +68,7 @@ impl<'ctx> Solver<'_, 'ctx> {
     fn load_factors(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         tile: &Tile<'ctx>,
         share: &Share<'ctx>,
     ) -> Emit<()> {
@@ -112,7 +112,7 @@ impl<'ctx> Solver<'_, 'ctx> {
     pub(super) fn kept(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         (tile, row): (&Tile<'ctx>, IntValue<'ctx>),
         like: &Ready<'ctx>,
     ) -> Emit<Ready<'ctx>> {

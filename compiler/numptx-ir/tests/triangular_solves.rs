@@ -1,4 +1,4 @@
-//! Substitutions: what they give, where barriers are, and that the interpreter finds iterations that meet.
+//! Triangular solves: what they give, where barriers are, and that the interpreter finds iterations that meet.
 
 use numptx_ir::DType;
 use numptx_ir::array::interpret::View;
@@ -17,7 +17,7 @@ fn kernel((from, to): (&str, &str)) -> Kernel {
   table 1 [1]
   code {
     $0 = constant 4 : i64
-    substitute add $0 to 0 at ($1: i64) {
+    solve add $0 to 0 at ($1: i64) {
       yield $1
     } factor ($2: i64, $3: i64) {
       $4 = load 1 at $3 : f64
@@ -60,7 +60,7 @@ fn iterations_sum_up_what_those_before_gave() {
     let found = launch(&kernel(("", "")), &vector([9.0; 4]), &vector([1.0, 2.0, -1.0, 0.5])).unwrap();
     // 1; 2 - 1; -1 - (1 + 2); 0.5 - (1 + 2 + 4)
     assert_eq!(found, [1.0, 1.0, -4.0, -6.5].map(Constant::Float));
-    let largest = launch(&kernel(("substitute add", "substitute max")), &vector([9.0; 4]), &vector([1.0; 4])).unwrap();
+    let largest = launch(&kernel(("solve add", "solve max")), &vector([9.0; 4]), &vector([1.0; 4])).unwrap();
     // Nothing is the least number.
     assert_eq!(largest[0], Constant::Float(f64::INFINITY));
 }
@@ -85,7 +85,7 @@ fn iterations_that_meet_are_races() {
 
 #[test]
 fn what_was_stored_before_is_waited_for() {
-    let (first, last) = ("    substitute", "      yield $11\n    }\n");
+    let (first, last) = ("    solve", "      yield $11\n    }\n");
     let step = |table: u32| {
         format!(
             "    parallel {{\n      $20 = constant 0 : i64\n      $21 = constant 2.0 : f64\n      store $21 to {table} at $20\n      yield\n    }}\n"

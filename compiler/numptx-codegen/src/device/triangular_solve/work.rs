@@ -11,7 +11,7 @@ use inkwell::values::{IntValue, PointerValue};
 
 use super::{LANES, Others, ROWS, Solver, Tile, one};
 use crate::accumulator::{Layout, Order};
-use crate::code::{Substitution, ThreadGroup};
+use crate::code::{ThreadGroup, TriangularSolve};
 use crate::device::lanes;
 use crate::emitter::Emitter;
 use crate::error::Emit;
@@ -56,7 +56,7 @@ struct Column<'ctx> {
 
 impl<'ctx> Solver<'_, 'ctx> {
     /// Sums up terms: the work of all blocks but the first.
-    pub(super) fn work(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>) -> Emit<()> {
+    pub(super) fn work(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn TriangularSolve<'ctx>) -> Emit<()> {
         let (n, of_term, of_factor) = (parts.n(), parts.layout().clone(), parts.of_factor().clone());
         let (nothing, no_factor) = (e.identity(&of_term)?, e.identity(&of_factor)?);
         let factors = (0..LATE).map(|_| e.accumulator_slots(&of_factor, &no_factor)).collect::<Emit<Vec<_>>>()?;
@@ -125,7 +125,7 @@ impl<'ctx> Solver<'_, 'ctx> {
     fn begin_sum(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         sum: &Sum<'ctx>,
         held: &Held<'ctx>,
     ) -> Emit<()> {
@@ -144,7 +144,7 @@ impl<'ctx> Solver<'_, 'ctx> {
     fn finish_sum(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         sum: &Sum<'ctx>,
         held: &Held<'ctx>,
     ) -> Emit<()> {
@@ -175,7 +175,7 @@ impl<'ctx> Solver<'_, 'ctx> {
     fn terms_from(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         (row, end): (IntValue<'ctx>, IntValue<'ctx>),
         (part, first, last): (&Part<'ctx>, IntValue<'ctx>, IntValue<'ctx>),
         (slots, together): (&[PointerValue<'ctx>], i64),
@@ -191,7 +191,7 @@ impl<'ctx> Solver<'_, 'ctx> {
     fn terms(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         (slots, columns): (&[PointerValue<'ctx>], &[Column<'ctx>]),
         factors: &[Scalar<'ctx>],
     ) -> Emit<()> {

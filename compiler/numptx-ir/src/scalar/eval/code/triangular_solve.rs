@@ -1,4 +1,4 @@
-//! Runs `substitute` steps: iteration by iteration, the terms of those before from the first to the last.
+//! Runs `solve` steps: iteration by iteration, the terms of those before from the first to the last.
 //!
 //! Each iteration loads and stores as a thread of its own: one that loads what another one stores is a race.
 
@@ -6,7 +6,7 @@ use super::{End, Run};
 use crate::scalar::{Block, Constant, Reducer, Step};
 
 impl Run<'_> {
-    pub(super) fn substituted(&mut self, step: &Step, reducer: Reducer, table: usize) -> Result<(), End> {
+    pub(super) fn solved(&mut self, step: &Step, reducer: Reducer, table: usize) -> Result<(), End> {
         let ([n], [element, factor, term, value]) = (&self.ints(&step.operands)[..], &step.blocks[..]) else {
             return Ok(());
         };

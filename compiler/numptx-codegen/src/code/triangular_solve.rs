@@ -1,4 +1,4 @@
-//! Substitutions: `substitute` steps, whose iterations each add up terms of all those before, as in the solution of a triangular system.
+//! Triangular solves: `solve` steps, whose iterations each add up terms of all those before, as in the solution of a triangular system.
 //!
 //! In: a step of a cooperative program. Out: its parts, which the group puts together. On the host one thread runs iteration after iteration, the terms of
 //! one as a loop of which LLVM makes vectors.
@@ -29,8 +29,8 @@ pub(crate) enum Known {
     Scaled(Val, Val),
 }
 
-/// The parts of a substitution, each for iterations that exist.
-pub(crate) trait Substitution<'ctx> {
+/// The parts of a triangular solve, each for iterations that exist.
+pub(crate) trait TriangularSolve<'ctx> {
     /// How many iterations there are, `i64`.
     fn n(&self) -> IntValue<'ctx>;
     /// How terms are combined.
@@ -78,13 +78,13 @@ struct Parts<'s, 'p, 'ctx, 'a> {
 }
 
 impl<'ctx> Point<'_, 'ctx, '_> {
-    pub(super) fn substitution(&mut self, step: &Step, reducer: Reducer, table: usize) -> Emit<()> {
+    pub(super) fn triangular_solve(&mut self, step: &Step, reducer: Reducer, table: usize) -> Emit<()> {
         let (Ok(blocks), [n]) = (<&[Block; 4]>::try_from(&step.blocks[..]), &step.operands[..]) else {
-            return Err(bug("a `substitute` has four blocks and one extent"));
+            return Err(bug("a `solve` has four blocks and one extent"));
         };
         let dtype = |block: &Block| -> Emit<DType> {
             let dtype = block.yields.first().map(|v| self.code.dtype(*v));
-            dtype.ok_or_else(|| bug("a block of a `substitute` yields nothing"))
+            dtype.ok_or_else(|| bug("a block of a `solve` yields nothing"))
         };
         // Values and factors are kept, not combined: every dtype has a sum or an `or` that begins with 0.
         let kept = |dtype| (if dtype == DType::Bool { Reducer::Or } else { Reducer::Add }, dtype);
@@ -93,18 +93,12 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let layouts = layouts.map(|of| Layout::of_reducers(vec![of]));
         let (e, n, group) = (self.e, self.value(*n)?.int()?, self.group);
         match group {
-            Some(group) => group.substitute(e, &mut Parts { point: self, table, n, layouts, blocks }),
-            None => self.substitution_alone(table, n, layouts, blocks),
+            Some(group) => group.solve(e, &mut Parts { point: self, table, n, layouts, blocks }),
+            None => self.solve_alone(table, n, layouts, blocks),
         }
     }
 
-    fn substitution_alone(
-        &mut self,
-        table: usize,
-        n: IntValue<'ctx>,
-        layouts: [Layout; 3],
-        blocks: &[Block; 4],
-    ) -> Emit<()> {
+    fn solve_alone(&mut self, table: usize, n: IntValue<'ctx>, layouts: [Layout; 3], blocks: &[Block; 4]) -> Emit<()> {
         let (e, layout) = (self.e, layouts[0].clone());
         let slots = e.accumulator_slots(&layout, &e.identity(&layout)?)?;
         e.count((e.i64(0), n), e.i64(1), None, |k| {
@@ -266,7 +260,7 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
     }
 }
 
-impl<'ctx> Substitution<'ctx> for Parts<'_, '_, 'ctx, '_> {
+impl<'ctx> TriangularSolve<'ctx> for Parts<'_, '_, 'ctx, '_> {
     fn n(&self) -> IntValue<'ctx> {
         self.n
     }

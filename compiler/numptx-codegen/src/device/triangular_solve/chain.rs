@@ -1,4 +1,4 @@
-//! The rows of a tile, one after the other: the work of the first warp, and the one thing in a substitution that nothing else can hide.
+//! The rows of a tile, one after the other: the work of the first warp, and the one thing in a triangular solve that nothing else can hide.
 //!
 //! In: sums of rows, factors, and what rows have ready, in shared memory. Out: values, there and where they belong. A lane adds the terms of two rows, as
 //! values are found. All lanes find all values alike. A row's sum comes from its lane before the value of the row before it is known, and all lanes
@@ -12,7 +12,7 @@ use inkwell::values::{IntValue, PointerValue};
 use super::operands::Operands;
 use super::{LANES, LAST, ROWS, Solver, Tile, one};
 use crate::accumulator::{Accumulator, Layout, Order};
-use crate::code::{Ready, Substitution, anew};
+use crate::code::{Ready, TriangularSolve, anew};
 use crate::device::lanes;
 use crate::device::warp::{Shuffle, exchange};
 use crate::emitter::Emitter;
@@ -66,7 +66,7 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
     pub fn new(
         e: &Emitter<'ctx, '_>,
         solver: &Solver<'s, 'ctx>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         like: Ready<'ctx>,
     ) -> Emit<Self> {
         let (of_term, of_value) = (parts.layout().clone(), parts.of_value().clone());
@@ -99,7 +99,12 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
     }
 
     /// The rows of a tile but the last ones.
-    pub fn first_rows(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>, tile: &Tile<'ctx>) -> Emit<()> {
+    pub fn first_rows(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn TriangularSolve<'ctx>,
+        tile: &Tile<'ctx>,
+    ) -> Emit<()> {
         self.found(e, parts, &mut |e, parts, way| {
             for half in [0, 1] {
                 let row = self.own_row(e, half)?;
@@ -122,7 +127,12 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
     }
 
     /// The last rows of a tile, whose terms go to the next tile's rows, too.
-    pub fn last_rows(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>, tile: &Tile<'ctx>) -> Emit<()> {
+    pub fn last_rows(
+        &self,
+        e: &Emitter<'ctx, '_>,
+        parts: &mut dyn TriangularSolve<'ctx>,
+        tile: &Tile<'ctx>,
+    ) -> Emit<()> {
         e.when(e.icmp_with(IntPredicate::SGT, tile.rows, ROWS - LAST)?, || {
             let total = e.read_accumulator(&self.totals[1], &self.of_term)?;
             let nothing = e.identity(&self.of_term)?;
@@ -144,8 +154,8 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
     fn found<'a>(
         &self,
         e: &Emitter<'ctx, 'a>,
-        parts: &mut dyn Substitution<'ctx>,
-        find: &mut dyn FnMut(&Emitter<'ctx, 'a>, &mut dyn Substitution<'ctx>, Way<'ctx>) -> Emit<()>,
+        parts: &mut dyn TriangularSolve<'ctx>,
+        find: &mut dyn FnMut(&Emitter<'ctx, 'a>, &mut dyn TriangularSolve<'ctx>, Way<'ctx>) -> Emit<()>,
     ) -> Emit<()> {
         let turn = if parts.n_late() < LONG { TURN } else { 1 };
         if !parts.is_quick() {
@@ -175,7 +185,7 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
     fn rows(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         (tile, way): (&Tile<'ctx>, Way<'ctx>),
         rows: Rows<'ctx>,
     ) -> Emit<()> {
@@ -215,7 +225,7 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
     fn value(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         (tile, way): (&Tile<'ctx>, Way<'ctx>),
         (rows, lane): (&Rows<'ctx>, IntValue<'ctx>),
         (operands, total): (&Operands<'ctx>, Scalar<'ctx>),
@@ -238,7 +248,7 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
     fn spread(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         rows: &Rows<'ctx>,
         (operands, value): (&Operands<'ctx>, Scalar<'ctx>),
     ) -> Emit<Accumulator<'ctx>> {
@@ -270,7 +280,7 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
     fn add(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         (total, factor): (&mut Accumulator<'ctx>, Scalar<'ctx>),
         value: Scalar<'ctx>,
     ) -> Emit<()> {
@@ -284,7 +294,7 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
     fn take(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         (tile, way): (&Tile<'ctx>, Way<'ctx>),
         (half, end): (usize, i64),
     ) -> Emit<()> {
@@ -330,7 +340,7 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
     fn operands(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         tile: &Tile<'ctx>,
         (rows, lane): (&Rows<'ctx>, IntValue<'ctx>),
     ) -> Emit<Operands<'ctx>> {
@@ -363,7 +373,7 @@ impl<'s, 'ctx> Chain<'s, 'ctx> {
     fn store(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         tile: &Tile<'ctx>,
         half: usize,
     ) -> Emit<()> {

@@ -1,4 +1,4 @@
-//! Loops that are substitutions.
+//! Loops that are triangular solves.
 //!
 //! In: a `for` of a cooperative program. Out: what it stores, what each iteration sums up, and what has to hold where it runs, if every iteration stores one
 //! element, another one each, and sums up what all iterations before stored.

@@ -1,6 +1,6 @@
-//! Substitutions by the threads of a launch: rows of a triangular system, a tile of them at a time.
+//! Triangular solves by the threads of a launch: rows of a triangular system, a tile of them at a time.
 //!
-//! In: a `substitute` step. Out: its iterations, here *rows*, in tiles. Nothing but the rows of a tile themselves takes time one after the other:
+//! In: a `solve` step. Out: its iterations, here *rows*, in tiles. Nothing but the rows of a tile themselves takes time one after the other:
 //!
 //! | while rows of tile `t` are found | by | see |
 //! | --- | --- | --- |
@@ -29,7 +29,7 @@ use inkwell::values::{GlobalValue, IntValue, PointerValue};
 use super::cooperative::{Block, Others, PARTIALS, SLOT, shared};
 use super::reduce::wide;
 use super::warp::{self, WARP};
-use crate::code::{Substitution, ThreadGroup, anew};
+use crate::code::{ThreadGroup, TriangularSolve, anew};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
@@ -123,8 +123,8 @@ struct Tile<'ctx> {
 }
 
 impl<'ctx> Block<'ctx> {
-    /// Emits a substitution for one of the threads.
-    pub(super) fn substitution(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>) -> Emit<()> {
+    /// Emits a triangular solve for one of the threads.
+    pub(super) fn triangular_solve(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn TriangularSolve<'ctx>) -> Emit<()> {
         let n = parts.n();
         e.when(e.icmp_with(IntPredicate::SGT, n, 0)?, || {
             let solver = Solver::new(e, self)?;
@@ -212,13 +212,13 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
 
     /// Finds all values: the work of the first block. Its warps go separate ways, so that what some hold fills no registers in the others, and meet at
     /// the same barriers.
-    fn lead(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>) -> Emit<()> {
+    fn lead(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn TriangularSolve<'ctx>) -> Emit<()> {
         let like = self.begin(e, parts)?;
         let chain = chain::Chain::new(e, self, parts, like)?;
         let sums = sums::Sums::new(e, self, parts)?;
         let follows = e.and(e.not(self.is_alone)?, e.not(self.is_first_warp)?)?;
         let finds = e.and(e.not(self.is_alone)?, self.is_first_warp)?;
-        let find = |parts: &mut dyn Substitution<'ctx>, tile: &Tile<'ctx>, half: Half| match half {
+        let find = |parts: &mut dyn TriangularSolve<'ctx>, tile: &Tile<'ctx>, half: Half| match half {
             Half::First => chain.first_rows(e, parts, tile),
             Half::Last => chain.last_rows(e, parts, tile),
         };
@@ -242,7 +242,7 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
         })?;
         let helps = e.icmp_with(IntPredicate::SGE, self.helper, 0)?;
         let is_mixed = e.and(follows, e.not(is_split)?)?;
-        let help = |parts: &mut dyn Substitution<'ctx>, next: Option<&Tile<'ctx>>, half: Half| match (next, half) {
+        let help = |parts: &mut dyn TriangularSolve<'ctx>, next: Option<&Tile<'ctx>>, half: Half| match (next, half) {
             (None, Half::First) => sums.forget(e),
             (None, Half::Last) => Ok(()),
             (Some(next), Half::First) => e.when(helps, || {
@@ -272,10 +272,10 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
     fn tiles(
         &self,
         e: &Emitter<'ctx, '_>,
-        parts: &mut dyn Substitution<'ctx>,
+        parts: &mut dyn TriangularSolve<'ctx>,
         goes: IntValue<'ctx>,
         meets: bool,
-        mut work: impl FnMut(&mut dyn Substitution<'ctx>, &Tile<'ctx>, Option<&Tile<'ctx>>, Half) -> Emit<()>,
+        mut work: impl FnMut(&mut dyn TriangularSolve<'ctx>, &Tile<'ctx>, Option<&Tile<'ctx>>, Half) -> Emit<()>,
     ) -> Emit<()> {
         let n = parts.n();
         e.when(goes, || {
@@ -297,7 +297,7 @@ impl<'s, 'ctx> Solver<'s, 'ctx> {
     }
 
     /// What the first tile needs: factors, what its rows have ready, and sums of nothing. Gives what the first of these rows has ready.
-    fn begin(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn Substitution<'ctx>) -> Emit<crate::code::Ready<'ctx>> {
+    fn begin(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn TriangularSolve<'ctx>) -> Emit<crate::code::Ready<'ctx>> {
         let (first, layout) = (self.tile(e, parts.n(), e.i64(0))?, parts.layout().clone());
         let mut like = None;
         let helps = e.icmp_with(IntPredicate::SGE, self.helper, 0)?;

@@ -1,12 +1,12 @@
-//! **Does**: makes `substitute` steps of loops in cooperative programs whose iterations each store one element, computed of a sum over those that the iterations
+//! **Does**: makes `solve` steps of loops in cooperative programs whose iterations each store one element, computed of a sum over those that the iterations
 //! before stored: the solution of triangular systems. A launch then runs tiles of such rows.
 //! **Requires**: phase Placed; a loop by 1 or -1 that carries nothing, with one `reduce` over all iterations before, as far as that is a matter of
 //! its indices; where an extent is the smaller or the larger of two, the program itself asks which.
-//! **Ensures**: each such loop is a `substitute`; it stays beside it for launches in which the sum is over other elements.
+//! **Ensures**: each such loop is a `solve`; it stays beside it for launches in which the sum is over other elements.
 //! **Keeps**: every value but for the order in which a `reduce` combines, which was nobody's promise. What is stored to is met by nothing else in
 //! the loop.
 //! **Example**: `for i { s = reduce i (j) { L[i, j] * x[j] }; parallel { x[i] = b[i] - s } }` becomes
-//! `substitute add n to x at (k) { k } factor (k, j) { L[k, j] } term (f, v) { f * v } value (k, s) { b[k] - s }`.
+//! `solve add n to x at (k) { k } factor (k, j) { L[k, j] } term (f, v) { f * v } value (k, s) { b[k] - s }`.
 
 mod built;
 mod rows;
@@ -32,14 +32,14 @@ const ELEMENTS: i64 = 80;
 const ROWS: i64 = 1 << 28;
 
 /// See the file's header.
-pub const FORM_SUBSTITUTIONS: Pass = Pass {
-    name: "form-substitutions",
+pub const FORM_TRIANGULAR_SOLVES: Pass = Pass {
+    name: "form-triangular-solves",
     sentence: "solve triangular systems by tiles of rows",
     required: false,
-    run: form_substitutions,
+    run: form_triangular_solves,
 };
 
-fn form_substitutions(module: &mut Module) -> Result<(), InternalError> {
+fn form_triangular_solves(module: &mut Module) -> Result<(), InternalError> {
     module.functions.iter_mut().for_each(|function| rewrite_ops(function, solved));
     Ok(())
 }
@@ -48,7 +48,7 @@ fn solved(function: &mut Function, mut op: Op, ops: &mut Vec<Op>) {
     let span = op.span;
     if let OpKind::Nest(nest) = &mut op.kind
         && nest.code.is_cooperative()
-        && let Some((code, is_outermost)) = with_substitutions(&nest.code)
+        && let Some((code, is_outermost)) = with_solves(&nest.code)
     {
         nest.code = code;
         if is_outermost {
@@ -79,8 +79,8 @@ fn wider(function: &mut Function, extents: &mut [ValueId], span: Span) -> Vec<Op
     ops
 }
 
-/// The program with substitutions, and whether one of them is a step of its own; `None` if it has no such loop.
-fn with_substitutions(code: &Code) -> Option<(Code, bool)> {
+/// The program with triangular solves, and whether one of them is a step of its own; `None` if it has no such loop.
+fn with_solves(code: &Code) -> Option<(Code, bool)> {
     let mut made = HashMap::new();
     code.block.for_each_step(&mut |step| made.extend(step.results.iter().map(|val| (*val, step))));
     let (sums, builder) = (Footprints::of(code), CodeBuilder::within(code));
@@ -100,7 +100,7 @@ struct Forming<'t> {
 }
 
 impl<'t> Forming<'t> {
-    /// A block, and whether a loop that is a step of it became a substitution.
+    /// A block, and whether a loop that is a step of it became a triangular solve.
     fn block(&mut self, block: &'t Block) -> (Block, bool) {
         let (mut steps, mut is_formed) = (Vec::with_capacity(block.steps.len()), false);
         for step in &block.steps {
