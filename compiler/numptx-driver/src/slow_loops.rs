@@ -39,7 +39,7 @@ const HELP_FOR_CHUNKS: &str = "one loop over all of these elements counts them, 
                                and store it once, are parallel";
 
 /// What helps where the steps of a loop have few points.
-const HELP_FOR_FEW: &str = "many rows at once run in parallel: give the arrays one more axis; few points are computed sooner on the CPU, \
+const HELP_FOR_FEW: &str = "many rows at once run in parallel: give the arrays one more axis; few work items are computed sooner on the CPU, \
                             `with numptx.device(\"cpu\"):`";
 
 /// What helps where a loop is no scan only because of rounding.
@@ -93,7 +93,7 @@ pub fn kept(reports: &Reports, module: &Module, loops: &[SourceLoop], source: &S
     let is_new = |span: Span| !seen.contains(&outermost(span));
     for found in slow.iter().filter(|(span, slowness)| *slowness != Slowness::KernelPerElement && is_new(*span)) {
         if loops.iter().any(|l| l.span == found.0) {
-            let report = Report::warning(code::SLOW_LOOP, found.0, "").label("runs one step after the other");
+            let report = Report::warning(code::SLOW_LOOP, found.0, "").label("runs one iteration after the other");
             kept.push(told(&report, *found, module, loops, source));
         }
     }
@@ -113,7 +113,7 @@ fn one_thread_elsewhere(version: &SlowVersion, module: &Module, loops: &[SourceL
         true => Report::warning(code::SLOW_LOOP, version.span, ONE_THREAD).help(many_rows(version.span, loops, source)),
         false => {
             let is_shared = is_shared(module, version.span);
-            let what = if is_shared { "threads share the steps of this loop" } else { "this loop is parallel" };
+            let what = if is_shared { "threads share the phases of this loop" } else { "this loop is parallel" };
             let message = format!("{what} where `{condition}`; elsewhere it runs on one thread, on a GPU too");
             let stated = condition.replace('·', " * ").replace('′', "");
             let mut help = format!(
@@ -126,9 +126,9 @@ fn one_thread_elsewhere(version: &SlowVersion, module: &Module, loops: &[SourceL
         }
     };
     let label = if version.conditions.is_empty() {
-        "runs one step after the other"
+        "runs one iteration after the other"
     } else {
-        "elsewhere one step after the other"
+        "elsewhere one iteration after the other"
     };
     let mut remarks = module.functions.iter().flat_map(|function| &function.remarks);
     let reason = remarks.find_map(|remark| match &remark.kind {
@@ -224,7 +224,7 @@ fn told(
     if let Slowness::FewThreads(points) = slowness {
         let s = if points == 1 { "" } else { "s" };
         report.message = format!(
-            "this loop has {points} point{s} at most, each of which one thread runs, on a GPU too: loops in it go one step after the other"
+            "this loop has {points} work item{s} at most, each of which one thread runs, on a GPU too: loops in it go one iteration after the other"
         );
         report = report.help(HELP_FOR_FEW);
     } else if slowness == Slowness::KernelsPerRow {
@@ -232,8 +232,9 @@ fn told(
         report = report.help(HELP_FOR_ROWS);
     } else if let Slowness::FewPoints(points) = slowness {
         let s = if points == 1 { "" } else { "s" };
-        report.message =
-            format!("each step of this loop has {points} point{s} at most, and waits for the one before, on a GPU too");
+        report.message = format!(
+            "each phase of this loop has {points} work item{s} at most, and waits for the one before, on a GPU too"
+        );
         report = report.help(HELP_FOR_FEW);
     } else {
         let rounded = help_with_rounding(module, span).map(str::to_owned);

@@ -382,10 +382,10 @@ impl<'f> Formulas<'f> {
             }
             OpKind::OneLaunch if self.is_negative(op.operands[2]) => {
                 let inside = self.linear(op.operands[1]);
-                others.push(format!("launches of {inside} points a step of the loops in it are cheaper"));
+                others.push(format!("launches of {inside} work items a phase of the loops in it are cheaper"));
             }
             OpKind::OneLaunch => others.push(format!(
-                "one launch of at most {} points a step is cheaper than several",
+                "one launch of at most {} work items a phase is cheaper than several",
                 self.linear(op.operands[0])
             )),
             _ => others.push(self.other(value, op)),

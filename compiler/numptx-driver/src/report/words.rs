@@ -11,13 +11,13 @@ pub fn strategy(strategy: LoopStrategy) -> (&'static str, &'static str) {
         LoopStrategy::ParallelWithSnapshot => ("parallel-with-snapshot", "parallel, with a copy made before"),
         LoopStrategy::Reduction => ("reduction", "a parallel reduction"),
         LoopStrategy::Scan => ("scan", "a parallel scan"),
-        LoopStrategy::Interchanged => ("interchanged", "run by each point of the parallel loops in it"),
+        LoopStrategy::Interchanged => ("interchanged", "run by each work item of the parallel loops in it"),
         LoopStrategy::Wavefront => ("wavefront", "a wavefront in one kernel"),
         LoopStrategy::Phases => ("phases", "phases of one kernel, with barriers between"),
         LoopStrategy::TiledPhases => {
             ("tiled-phases", "phases of one kernel, each of several iterations, with barriers between")
         }
-        LoopStrategy::InPoint => ("in-point", "run by each point of the kernel around it"),
+        LoopStrategy::InPoint => ("in-point", "run by each work item of the kernel around it"),
         LoopStrategy::OneThread => ("one-thread", "run by one thread of a kernel"),
         LoopStrategy::AroundKernels => ("around-kernels", "run by the host, around kernels"),
         LoopStrategy::ElementByElement => ("element-by-element", "run by the host, a kernel for each element"),

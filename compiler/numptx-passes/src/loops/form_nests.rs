@@ -266,7 +266,7 @@ impl FormNests<'_> {
     /// The loop as nests, under the condition that no check fails.
     pub fn formed(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         if op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0)) {
-            return Err(Refusal("it hands arrays from iteration to iteration").into());
+            return Err(Refusal("it carries arrays from iteration to iteration").into());
         }
         let mut fast = op.clone();
         let names = self.rename(std::slice::from_mut(&mut fast));
@@ -324,7 +324,7 @@ impl FormNests<'_> {
             return Err(Refusal("it works on whole arrays").into());
         }
         if self.attempt.has_parts && (is_slow(&placed) || has_wavefront(&placed)) {
-            return Err(Refusal("each of its steps is better a kernel of its own").into());
+            return Err(Refusal("each of its statements is better a kernel of its own").into());
         }
         let (placed, guard) = self.own_arrays_guarded(placed, guard, &mut ops)?;
         Ok(self.in_place_of(op, ops, Version { guard, before: then, placed, results }, &plan))
@@ -391,7 +391,7 @@ impl FormNests<'_> {
         let conditions = std::mem::take(&mut self.draft.own.worth);
         let Some(last) = conditions.last() else { return Ok((placed, guard)) };
         let at = placed.iter().position(|op| op.results.contains(last));
-        let at = at.ok_or(Refusal("each of its steps is better a kernel of its own"))?;
+        let at = at.ok_or(Refusal("each of its statements is better a kernel of its own"))?;
         let rest = placed.split_off(at + 1);
         let (scalars, others): (Vec<Op>, Vec<Op>) = placed.into_iter().partition(|op| op.kind.is_pure_scalar_or_view());
         before.extend(scalars);

@@ -90,7 +90,7 @@ impl FormNests<'_> {
     fn launched_or_formed(&mut self, op: &Op) -> Formed {
         let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
         let mut usual = self.tried(|pass| match op.kind {
-            _ if hands_on => Err(Refusal("it hands arrays from iteration to iteration").into()),
+            _ if hands_on => Err(Refusal("it carries arrays from iteration to iteration").into()),
             OpKind::For => pass.formed(op),
             _ => pass.once(op),
         });

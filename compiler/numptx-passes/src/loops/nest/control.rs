@@ -76,7 +76,7 @@ impl Translator<'_> {
     /// Dtypes of values that a loop carries.
     fn carried(&self, values: &[ValueId]) -> Result<Vec<DType>, Refusal> {
         let element = |value: &ValueId| match self.function.ty(*value) {
-            Type::Array(array) if array.rank > 0 => Err(Refusal("arrays are handed from iteration to iteration")),
+            Type::Array(array) if array.rank > 0 => Err(Refusal("arrays are carried from iteration to iteration")),
             Type::Object => Err(Refusal("lists, dictionaries and strings are the host's")),
             ty => Ok(ty.dtype()),
         };

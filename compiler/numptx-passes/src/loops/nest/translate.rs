@@ -214,7 +214,7 @@ pub fn translate<'p>(around: &'p Surroundings, program: &Program<'p>) -> Result<
         position.is_some_and(|n| translation.code.stores(n))
     };
     if unwritten.iter().any(is_written) {
-        return Err(Refusal("an element is handed on and written").into());
+        return Err(Refusal("an element is carried and written").into());
     }
     Ok(translation)
 }

@@ -277,7 +277,7 @@ impl<'f> Translator<'f> {
                 self.unwritten.push(view.table);
                 Ok(self.load(&view, &[]))
             }
-            Binding::View(_) => Err(Refusal("arrays are handed from iteration to iteration")),
+            Binding::View(_) => Err(Refusal("arrays are carried from iteration to iteration")),
         }
     }
 }

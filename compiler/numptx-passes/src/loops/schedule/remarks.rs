@@ -177,7 +177,7 @@ impl FormNests<'_> {
         if let Some(carried) = self.handed_first(op, plan.classes.get(&id)) {
             let name = self.function.values[carried.0 as usize].name.as_ref();
             let name = name.map_or("a value".to_owned(), |name| format!("`{name}`"));
-            return Some(Reason::stated(format!("{name} is handed from iteration to iteration")));
+            return Some(Reason::stated(format!("{name} is carried from iteration to iteration")));
         }
         match plan.classes.get(&id)? {
             Class::Sequential(dependence) => self.with_formula(shown(plan, dependence)?, dependence, plan, id),
