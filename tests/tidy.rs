@@ -67,6 +67,21 @@ const LAYERED: &[(&str, &[&str])] = &[
 /// How many files may use each other in a circle.
 const CYCLE_FILES: usize = 3;
 
+/// Words that are said in another way now, as whole words, and what to say.
+const RETIRED: &[(&str, &str)] = &[
+    ("DecisionKind", "RemarkKind"),
+    ("LoopWay", "LoopStrategy"),
+    ("is_team", "is_cooperative"),
+    ("team program", "cooperative kernel"),
+    ("team programs", "cooperative kernels"),
+    ("StepKind::Substitute", "StepKind::Solve"),
+    ("form-substitutions", "form-triangular-solves"),
+    ("each point of the kernel", "each work item of the kernel"),
+    ("points a step", "work items a phase"),
+    ("one step after the other", "one iteration after the other"),
+    ("handed from iteration to iteration", "carried from iteration to iteration"),
+];
+
 const FILE_LINES: usize = 800;
 const FUNCTION_LINES: usize = 80;
 
@@ -250,6 +265,35 @@ fn names_say_something() {
             assert!(!EMPTY_NAMES.contains(&stem), "{}: `{stem}` names nothing", path.display());
         }
     }
+}
+
+#[test]
+fn retired_words_are_not_said() {
+    let is_searched = |path: &PathBuf| {
+        let path = path.to_string_lossy();
+        !["/bench/results/", "CHANGELOG.md", "tests/tidy.rs"].iter().any(|part| path.contains(part))
+    };
+    let mut said = Vec::new();
+    for path in ["rs", "md", "py", "snap", "array", "kernel"].into_iter().flat_map(tracked).filter(is_searched) {
+        let text = read(&path);
+        for (word, instead) in RETIRED.iter().filter(|(word, _)| says(&text, word)) {
+            said.push(format!("{}: say \"{instead}\" for \"{word}\"", path.display()));
+        }
+    }
+    assert!(said.is_empty(), "{}", said.join("\n"));
+}
+
+/// Whether a text has a phrase as whole words.
+fn says(text: &str, phrase: &str) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    text.match_indices(phrase)
+        .any(|(at, _)| !is_word(text[..at].chars().next_back()) && !is_word(text[at + phrase.len()..].chars().next()))
+}
+
+#[test]
+fn whole_words_are_found() {
+    assert!(says("a team program.", "team program") && says("x team program", "team program"));
+    assert!(!says("team programs", "team program") && !says("is_teams", "is_team"));
 }
 
 #[test]

@@ -201,7 +201,7 @@ fn stated(report: Report, text: String, at: Option<Span>) -> Report {
     }
 }
 
-/// The report of a loop that is one thread's work, or that of few points a step.
+/// The report of a loop that is one thread's work, or that of few work items a phase.
 fn told(
     report: &Report,
     (span, slowness): (Span, Slowness),
