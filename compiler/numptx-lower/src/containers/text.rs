@@ -90,11 +90,6 @@ pub(crate) fn is_text_method(name: &str) -> bool {
 }
 
 impl Lowerer<'_> {
-    /// A literal as a string of run time.
-    pub fn text_constant(&mut self, text: &str) -> ValueId {
-        self.object(object::STR_CONSTANT, text.as_bytes().to_vec(), Vec::new(), vec![Type::Object])[0]
-    }
-
     /// A string as one of run time; `None` of other values.
     pub fn as_text(&mut self, value: &Value) -> Option<ValueId> {
         match value {

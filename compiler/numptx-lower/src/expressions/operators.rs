@@ -9,11 +9,8 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 use crate::lowerer::Lowerer;
-use crate::names::attributes::F_STRING;
+use crate::lowerer::reports::MAX_REPEATED;
 use crate::values::value::Value;
-
-/// Lists and tuples that are repeated have no more members.
-const MAX_REPEATED: usize = 512;
 
 impl Lowerer<'_> {
     /// Whether a list is repeated as often as only the run time knows, so that it is to be one of run time.
@@ -87,31 +84,6 @@ impl Lowerer<'_> {
             }
             _ => self.bad_operands(op.symbol(), left, right, span),
         }
-    }
-
-    /// Reports an operator that does not exist for its operands.
-    pub fn bad_operands(&mut self, operator: &str, left: &Value, right: &Value, span: Span) -> Value {
-        let (a, b) = (left.describe(&self.builder), right.describe(&self.builder));
-        let message = match (left, right, operator) {
-            (Value::List(_) | Value::Tuple(_), count, "*") | (count, Value::List(_) | Value::Tuple(_), "*")
-                if self.is_python(count) && count.typed().is_some_and(|n| self.builder.dtype(n.value).is_integer()) =>
-            {
-                let many = self.int_of(count).map(|_| format!("more than {MAX_REPEATED} members"));
-                format!("this has {}", many.unwrap_or_else(|| "a length that is not known when compiling".to_owned()))
-            }
-            _ => format!("`{operator}` does not exist for {a} and {b}"),
-        };
-        let is_none = matches!(left, Value::None) || matches!(right, Value::None);
-        let help = match (left, operator) {
-            (Value::Str(_), "%") => F_STRING,
-            (_, "==") if is_none => "write `x is None`",
-            (_, "!=") if is_none => "write `x is not None`",
-            (Value::List(_) | Value::Tuple(_), "*") => {
-                "a list is as long as is known when compiling; an array takes any length: `np.zeros(n)`, `np.full(n, 1.5)`"
-            }
-            _ => "operators take numbers and arrays: `x + 1`, `x @ y`",
-        };
-        self.refuse(code::BAD_OPERAND_TYPES, span, message, help)
     }
 
     pub fn unary(&mut self, op: UnaryOp, operand: &Expr, span: Span) -> Value {

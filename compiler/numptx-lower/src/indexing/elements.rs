@@ -94,16 +94,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// How many elements an array of these extents has.
-    pub fn size_of_all(&mut self, extents: &[ValueId]) -> ValueId {
-        let one = self.builder.i64(1);
-        let count = extents.iter().fold(one, |a, b| self.builder.scalar(ScalarOp::Mul, &[a, *b]));
-        if self.builder.as_i64(count).is_none() && self.fact(count) == crate::values::facts::Fact::ANY {
-            self.numbers.facts.set(count, crate::values::facts::Fact::EXTENT);
-        }
-        count
-    }
-
     /// The indices of the element at a position in C order.
     pub fn indices_at(&mut self, extents: &[ValueId], position: ValueId) -> Vec<ValueId> {
         let zero = self.builder.i64(0);

@@ -363,17 +363,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A value as a host `int64`, which it has to fit into; `None`, unreported, if it is not an integer.
-    pub fn integer(&mut self, value: &Value) -> Option<ValueId> {
-        let scalar = self.host_integer(value)?;
-        if self.builder.dtype(scalar) == DType::U64 {
-            let limit = self.builder.constant(Constant::Int(i64::MAX), DType::U64);
-            let fits = self.builder.scalar(ScalarOp::Le, &[scalar, limit]);
-            self.check(fits, ErrorKind::Overflow, "Python int too large to convert to C long", &[]);
-        }
-        Some(self.convert(scalar, DType::I64))
-    }
-
     /// The same as a bound of a slice: one that is too large is as good as any that is.
     fn bound_integer(&mut self, value: &Value) -> Option<ValueId> {
         let mut scalar = self.host_integer(value)?;
@@ -382,16 +371,6 @@ impl Lowerer<'_> {
             scalar = self.builder.scalar(ScalarOp::Min, &[scalar, limit]);
         }
         Some(self.convert(scalar, DType::I64))
-    }
-
-    fn host_integer(&mut self, value: &Value) -> Option<ValueId> {
-        let typed = value.typed()?;
-        let dtype = self.builder.dtype(typed.value);
-        let python_bool = typed.family == Family::Python && dtype == DType::Bool;
-        if !(dtype.is_integer() || python_bool) {
-            return None;
-        }
-        self.host(typed)
     }
 
     /// `alone`: it is the whole subscript, so that a tuple stands for its members.

@@ -6,6 +6,7 @@ pub mod constants;
 pub mod library;
 pub mod loops;
 pub mod numbers;
+pub mod objects;
 pub mod paths;
 pub mod random;
 pub mod reports;

@@ -13,6 +13,7 @@ use crate::containers::combined::combining;
 use crate::joins::remembered::unbound;
 use crate::library::function_of_module;
 use crate::lowerer::Lowerer;
+use crate::names::missing::distance;
 use crate::names::warned::passed_over;
 use crate::types::tests::{CLASSES, TYPE_FUNCTIONS};
 use crate::values::scope::Binding;
@@ -375,22 +376,6 @@ pub(crate) fn dtype_of_numpy(name: &str) -> Option<DType> {
     // One-letter codes and Python's own names are strings for `numpy.dtype`, not attributes.
     let attribute = name.len() > 2 && !matches!(name, "int" | "float" | "complex");
     if attribute { DType::from_text(name) } else { None }
-}
-
-/// Number of single-letter edits between two names, at most 3.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()].min(3)
 }
 
 /// How values that are described so could be one, where there is more to say than that they should be.

@@ -44,29 +44,6 @@ fn class_of(constant: &Constant) -> Option<Class> {
     }
 }
 
-impl Value {
-    /// A named tuple as the tuple that it is; anything else as it is.
-    pub fn plain(self) -> Value {
-        match self {
-            Value::Record(class, fields) if class.is_tuple() => Value::Tuple(fields),
-            other => other,
-        }
-    }
-
-    /// The dtype of an array or an element of a structured dtype.
-    pub fn as_structure(&self) -> Option<&Class> {
-        match self {
-            Value::Record(class, _) if class.is_structure() => Some(class),
-            _ => None,
-        }
-    }
-
-    /// The same of a value that is kept.
-    pub fn as_plain(&self) -> Value {
-        self.clone().plain()
-    }
-}
-
 impl Lowerer<'_> {
     /// `P(1.0, y=x)`
     pub fn new_record(&mut self, class: &Class, call: &Call) -> Value {
