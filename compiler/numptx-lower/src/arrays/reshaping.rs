@@ -9,7 +9,8 @@ use numptx_ir::functions::{Family, Typed};
 use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
-use crate::values::scope::{Binding, Enclosing, Frame};
+use crate::values::call::Enclosing;
+use crate::values::scope::{Binding, Frame};
 use crate::values::value::Value;
 
 /// NumPy's message where another shape takes a copy.

@@ -6,8 +6,8 @@ use numptx_ir::{DType, object};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{CompareOp, FormattedPart, Index};
 
-use crate::containers::lists::{BOOL, INT};
 use crate::lowerer::Lowerer;
+use crate::lowerer::objects::{BOOL, INT};
 use crate::numbers::casts::number_of;
 use crate::values::call::Call;
 use crate::values::class::Class;

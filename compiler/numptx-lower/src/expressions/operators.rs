@@ -3,7 +3,6 @@
 //! Two Python scalars compute by Python's rules (`numbers/scalars.rs`); as soon as one operand is an array or a NumPy scalar the function
 //! table computes by NumPy's.
 
-use numptx_ir::array::ValueId;
 use numptx_ir::functions::{Family, Typed};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -126,12 +125,6 @@ impl Lowerer<'_> {
                 self.refuse(code::BAD_OPERAND_TYPES, span, message, "operators take numbers and arrays: `-x`")
             }
         }
-    }
-
-    /// A copy of a rank-0 view's element, as NumPy's `a[i]` gives it: a scalar that later writes do not change.
-    pub fn load(&mut self, view: ValueId) -> Value {
-        let body = numptx_ir::scalar::Body::identity(self.builder.dtype(view));
-        Value::numpy(self.builder.map(&[], &[view], body)[0])
     }
 }
 

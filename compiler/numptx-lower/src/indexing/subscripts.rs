@@ -8,52 +8,17 @@ use std::borrow::Cow;
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, READ_ONLY_DESTINATION, ValueId};
 use numptx_ir::functions::Family;
-use numptx_ir::functions::selection::Selection;
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, ExprKind, Index};
 
 use crate::arrays::ranges::is_range;
 use crate::indexing::elements::array_of_flat;
-use crate::indexing::selections::IndexArray;
+use crate::indexing::places::IndexArray;
+use crate::indexing::places::{Item, Place};
 use crate::lowerer::Lowerer;
 use crate::values::container_types::Sort;
 use crate::values::value::Value;
-
-/// What a subscript of an array names.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Place {
-    /// A view.
-    View(ValueId),
-    /// One element, as a view of rank 0.
-    Element(ValueId),
-    /// The elements where a mask is true.
-    Masked {
-        /// The whole array.
-        array: ValueId,
-        /// The mask, a bool array of the extents of the array's leading axes.
-        mask: ValueId,
-    },
-    /// The elements that integer arrays select.
-    Selected(Selection),
-}
-
-/// One evaluated index.
-#[derive(Clone)]
-pub(crate) enum Item {
-    /// Drops an axis.
-    At(ValueId, Span),
-    /// Keeps an axis.
-    Slice { lower: Option<ValueId>, upper: Option<ValueId>, step: Option<ValueId>, span: Span },
-    /// Adds an axis.
-    NewAxis,
-    /// As many axes as are left.
-    Ellipsis,
-    /// A bool array.
-    Mask(ValueId, Span),
-    /// Integers, along one axis.
-    Array(IndexArray),
-}
 
 /// Indices of all but dictionaries: `x[(k,)]` is `x[k]`.
 fn without_tuple(indices: &[Index]) -> Cow<'_, [Index]> {

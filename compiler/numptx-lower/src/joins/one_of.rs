@@ -91,7 +91,7 @@ impl Lowerer<'_> {
     fn type_name(&self, value: &Value) -> String {
         let name = match value {
             Value::Typed(typed) => match (typed.family, self.builder.dtype(typed.value)) {
-                (Family::Python, dtype) => crate::values::value::python_name(dtype),
+                (Family::Python, dtype) => crate::values::container_types::python_name(dtype),
                 (Family::Array, _) => "numpy.ndarray",
                 (Family::Numpy, dtype) => return format!("numpy.{}", dtype.name()),
             },

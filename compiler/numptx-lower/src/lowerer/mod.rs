@@ -3,6 +3,7 @@
 pub mod budget;
 pub mod calls;
 pub mod constants;
+pub mod elements;
 pub mod library;
 pub mod loops;
 pub mod numbers;

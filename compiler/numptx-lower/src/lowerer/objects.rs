@@ -1,6 +1,7 @@
 //! Ops on lists, dictionaries, sets and strings of run time.
 
 use crate::lowerer::Lowerer;
+use numptx_ir::DType;
 use numptx_ir::array::{ObjectOp, OpKind, Type, ValueId};
 use numptx_ir::object::{self, Part};
 use numptx_source::code;
@@ -42,3 +43,7 @@ impl Lowerer<'_> {
         self.refuse(code::UNSUPPORTED_STATEMENT, span, what, help);
     }
 }
+
+pub(crate) const INT: Type = Type::Scalar(DType::I64);
+
+pub(crate) const BOOL: Type = Type::Scalar(DType::Bool);

@@ -5,6 +5,7 @@ use numptx_source::{Code, Report, Severity, Span, code};
 use crate::lowerer::Lowerer;
 use crate::lowerer::budget::MAX_DEPTH;
 use crate::lowerer::library::shown;
+use crate::values::call::Call;
 use crate::values::random::is_of_random;
 use crate::values::value::Value;
 use numptx_ir::functions::lookup;
@@ -136,6 +137,14 @@ impl Lowerer<'_> {
             self.budget.is_exhausted = true;
         }
         false
+    }
+
+    /// Reports too few or too many arguments. `form` is the longest call that is taken: `divmod(a, b)`.
+    pub fn refuse_count(&mut self, name: &str, form: &str, call: &Call) -> Value {
+        let (given, most) = (call.positional.len(), form.matches(',').count() + 1);
+        let code = if given > most { code::TOO_MANY_ARGUMENTS } else { code::MISSING_ARGUMENT };
+        let message = format!("`{name}` does not take {given} positional arguments");
+        self.refuse(code, call.span, message, format!("write `{form}`"))
     }
 }
 

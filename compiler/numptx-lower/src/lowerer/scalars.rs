@@ -150,16 +150,6 @@ impl Lowerer<'_> {
         Some(self.convert(scalar, DType::I64))
     }
 
-    /// How many elements an array of these extents has.
-    pub fn size_of_all(&mut self, extents: &[ValueId]) -> ValueId {
-        let one = self.builder.i64(1);
-        let count = extents.iter().fold(one, |a, b| self.builder.scalar(ScalarOp::Mul, &[a, *b]));
-        if self.builder.as_i64(count).is_none() && self.fact(count) == crate::values::facts::Fact::ANY {
-            self.numbers.facts.set(count, crate::values::facts::Fact::EXTENT);
-        }
-        count
-    }
-
     pub fn host_integer(&mut self, value: &Value) -> Option<ValueId> {
         let typed = value.typed()?;
         let dtype = self.builder.dtype(typed.value);
@@ -168,5 +158,13 @@ impl Lowerer<'_> {
             return None;
         }
         self.host(typed)
+    }
+
+    /// A host bool's value, where it is known.
+    pub fn known_bool(&self, condition: ValueId) -> Option<bool> {
+        match self.builder.as_constant(condition) {
+            Some(Constant::Bool(b)) => Some(b),
+            _ => None,
+        }
     }
 }

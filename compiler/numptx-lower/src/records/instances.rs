@@ -15,14 +15,15 @@ use numptx_syntax::ast::{
     Record, RecordKind, Stmt, StmtKind, TypeSpec,
 };
 
-use crate::indexing::subscripts::Place;
+use crate::indexing::places::Place;
 use crate::lowerer::Lowerer;
 use crate::syntax::liveness::Names;
 use crate::values::call::Call;
+use crate::values::call::{Closure, Enclosing};
 use crate::values::class::Class;
 use crate::values::container_types::{Member, Sort, TypeId};
 use crate::values::random::Random;
-use crate::values::scope::{Binding, Closure, Enclosing};
+use crate::values::scope::Binding;
 use crate::values::value::Value;
 
 /// Records inside one another, as parameters have them.

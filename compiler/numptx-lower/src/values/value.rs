@@ -8,11 +8,12 @@ use numptx_ir::functions::binding::describe_display;
 use numptx_ir::functions::{Family, PyValue, Typed};
 use numptx_syntax::ast::ScalarName;
 
+use crate::values::call::Closure;
 use crate::values::class::Class;
 use crate::values::container_types::Container;
+use crate::values::container_types::python_name;
 use crate::values::iterable::{Filled, Iterable};
 use crate::values::one_of::OneOf;
-use crate::values::scope::Closure;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
@@ -239,16 +240,6 @@ fn describe_typed(typed: Typed, builder: &Builder) -> String {
             rank => format!("a `{dtype}` array of {rank} axes"),
         },
         (Family::Array, Type::Scalar(_) | Type::Object) => format!("a `{dtype}` array"),
-    }
-}
-
-/// Python's name of its scalar type.
-pub(crate) fn python_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Bool => "bool",
-        DType::F16 | DType::F32 | DType::F64 => "float",
-        DType::C64 | DType::C128 => "complex",
-        _ => "int",
     }
 }
 
