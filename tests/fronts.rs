@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use numptx_driver::ARRAY_PASSES;
-use numptx_driver::ir::array::{DecisionKind, LoopWay, Module};
+use numptx_driver::ir::array::{LoopStrategy, Module, RemarkKind};
 use numptx_passes::{Limit, Unobserved, run};
 use numptx_source::Source;
 use numptx_tests::arguments::Arguments;
@@ -197,8 +197,8 @@ fn check(seed: u64) -> [bool; 2] {
     let passes = ARRAY_PASSES.iter().flat_map(|(_, passes)| *passes);
     run(&mut module, passes, Limit::None, &mut Unobserved).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
     let function = module.functions.iter().find(|f| f.name == "f.0").expect("it is exported");
-    let is_wavefront = |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { way: LoopWay::Wavefront, .. });
-    let n_wavefronts = function.decisions.iter().filter(|decision| is_wavefront(&decision.kind)).count();
+    let is_wavefront = |kind: &RemarkKind| matches!(kind, RemarkKind::Loop { strategy: LoopStrategy::Wavefront, .. });
+    let n_wavefronts = function.remarks.iter().filter(|remark| is_wavefront(&remark.kind)).count();
     let has_rounds = text.contains("for t in");
     let extents = if is_square { [[7, 7], [3, 3], [1, 1]] } else { [[6, 9], [8, 5], [0, 4]] };
     for [n, m] in extents {

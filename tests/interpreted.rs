@@ -8,7 +8,7 @@ use std::path::Path;
 
 use numptx_driver::ARRAY_PASSES;
 use numptx_driver::ir::array::interpret::{Failure, Options, interpret_with};
-use numptx_driver::ir::array::{DecisionKind, Function, Module, Op, OpKind, Phase, Region};
+use numptx_driver::ir::array::{Function, Module, Op, OpKind, Phase, Region, RemarkKind};
 use numptx_driver::ir::object;
 use numptx_passes::{Limit, Unobserved, chunk_of, forming_nests_within, run};
 use numptx_source::Source;
@@ -277,7 +277,7 @@ const TIME_TILES: &[(&str, &[&[i64]])] = &[
     ("planes", &[&[6, 3, 4]]),
 ];
 
-/// Functions of `loops/substitutions*.py` that are substitutions, and extents.
+/// Functions of `loops/substitutions*.py` that are triangular solves, and extents.
 const SUBSTITUTIONS: &[(&str, &[&[i64]])] =
     &[("forward", &[&[5, 5], &[5], &[5]]), ("backward", &[&[5, 5], &[5], &[5]])];
 const SUBSTITUTIONS_IN_STEPS: &[(&str, &[&[i64]])] = &[("both", &[&[4, 4], &[4]]), ("wrapping", &[&[6, 6], &[6]])];
@@ -292,7 +292,7 @@ fn time_tiles_do_not_meet_in_any_order() {
 }
 
 #[test]
-fn rows_of_substitutions_do_not_meet_in_any_order() {
+fn rows_of_triangular_solves_do_not_meet_in_any_order() {
     tiled_phases_do_not_meet("substitutions", SUBSTITUTIONS);
     tiled_phases_do_not_meet("substitutions_in_steps", SUBSTITUTIONS_IN_STEPS);
     tiled_phases_do_not_meet("substitutions_of_dtypes", SUBSTITUTIONS_OF_DTYPES);
@@ -313,7 +313,7 @@ fn tiled_phases_do_not_meet(file: &str, functions: &[(&str, &[&[i64]])]) {
     run(&mut module, passes, Limit::None, &mut Unobserved).expect("the passes work");
     for ((name, extents), expected) in functions.iter().zip(&expected) {
         let function = module.functions.iter().find(|f| f.name == format!("{name}.0")).expect("it is exported");
-        assert!(function.decisions.iter().any(|decision| decision.kind == DecisionKind::Tiled), "{name}");
+        assert!(function.remarks.iter().any(|remark| remark.kind == RemarkKind::Tiled), "{name}");
         assert!(expected.results.is_ok(), "{name}: {:?}", expected.results);
         for seed in 0..4 {
             assert_eq!(run_of(&module, name, extents, seed), *expected, "{name}, seed {seed}");

@@ -46,7 +46,7 @@ fn what_one_thread_does_elsewhere_is_explained() {
 #[test]
 fn what_keeps_iterations_in_order_is_named() {
     let told = [
-        ("            s = math.sin(s * x[i])\n            x[i] = s\n", "`s` is handed from iteration to iteration"),
+        ("            s = math.sin(s * x[i])\n            x[i] = s\n", "`s` is carried from iteration to iteration"),
         (
             "            s += d\n            x[i + 1] = x[i] * 0.5\n",
             "writes what `x[i]` (7:17) reads 1 iteration later",
@@ -57,9 +57,9 @@ fn what_keeps_iterations_in_order_is_named() {
         ),
         (
             "            s = math.sin(s * x[i])\n            x[i + 1] = x[i] * 0.5\n",
-            "`s` is handed from iteration to iteration",
+            "`s` is carried from iteration to iteration",
         ),
-        ("            s += d\n            x[i] = s\n", "`s` is handed from iteration to iteration"),
+        ("            s += d\n            x[i] = s\n", "`s` is carried from iteration to iteration"),
     ];
     for (body, reason) in told {
         let text = format!(
@@ -207,7 +207,7 @@ fn pages_say_how_often_all_threads_wait_and_show_names_as_code() {
     assert!(page.contains("<td data-column=\"all threads wait\">5 times in each iteration</td>"), "{page}");
     let text = "#numptx export f(float64[:])\ndef f(x):\n    s = 0.5\n    for i in range(len(x)):\n        s = s * s + x[i]\n    return s\n";
     let page = report_of("kernels", text).html();
-    assert!(page.contains("<code>s</code> is handed from iteration to iteration"), "{page}");
+    assert!(page.contains("<code>s</code> is carried from iteration to iteration"), "{page}");
 }
 
 #[test]
@@ -265,19 +265,19 @@ fn sums_by_label_are_reductions_with_a_parallel_loop_in_them_too() {
     let in_order = "        for k in range(3):\n            total[0, k] += x[i, k]\n";
     let outer = |body: &str| explained(&format!("{header}{body}")).remove(0);
     assert!(outer(by_label).contains(": a parallel reduction; in several chunks"), "{}", outer(by_label));
-    assert!(outer(in_order).contains(": run by each point of the parallel loops in it"), "{}", outer(in_order));
+    assert!(outer(in_order).contains(": run by each work item of the parallel loops in it"), "{}", outer(in_order));
 }
 
 /// How the loops of a function over `f` and `g` run whose memory is apart, from the outside in.
-fn ways(body: &str) -> Vec<&'static str> {
+fn strategies(body: &str) -> Vec<&'static str> {
     let header =
         "#numptx export f(float64[:,:], float64[:,:], int64[:], int)\ndef f(f, g, c, s):\n    q, n = f.shape\n";
-    let way = |line: String| {
-        let all = [": parallel", ": run by each point", ": run by one thread", ": phases"];
-        all.into_iter().find(|way| line.contains(way)).unwrap_or("another way")
+    let strategy = |line: String| {
+        let all = [": parallel", ": run by each work item", ": run by one thread", ": phases"];
+        all.into_iter().find(|strategy| line.contains(strategy)).unwrap_or("another strategy")
     };
     let lines = explained(&format!("{header}{body}"));
-    lines.into_iter().filter(|line| line.ends_with("[f.0]")).map(way).collect()
+    lines.into_iter().filter(|line| line.ends_with("[f.0]")).map(strategy).collect()
 }
 
 #[test]
@@ -291,14 +291,14 @@ fn writes_that_go_round_once_are_parallel() {
     let once = ["(i + c[k]) % n", "(c[k] - i) % n", "(i + s) % n", "(i - 1 + n) % n", "i + 1 if i + 1 < n else 0"];
     for index in once {
         for body in [of_rows(index), rows_last(index)] {
-            assert_eq!(ways(&body), [": parallel", ": parallel"], "{body}");
+            assert_eq!(strategies(&body), [": parallel", ": parallel"], "{body}");
         }
     }
     let again = ["(i + c[i]) % n", "(2 * i) % n", "(i + i // 2) % n", "i + 1 if i + 1 < n else n // 2"];
     for index in again {
-        assert_eq!(ways(&of_rows(index)), [": parallel", ": run by each point"], "{index}");
-        assert_eq!(ways(&rows_last(index)), [": run by each point", ": parallel"], "{index}");
+        assert_eq!(strategies(&of_rows(index)), [": parallel", ": run by each work item"], "{index}");
+        assert_eq!(strategies(&rows_last(index)), [": run by each work item", ": parallel"], "{index}");
     }
     let longer = of_rows("(i + c[k]) % n").replace("range(n)", "range(2 * n)").replace("f[k, i]", "0.0");
-    assert_eq!(ways(&longer), [": parallel", ": run by each point"]);
+    assert_eq!(strategies(&longer), [": parallel", ": run by each work item"]);
 }

@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use numptx_driver::ir::array::{DecisionKind, Function, Module, Op, OpKind, ValueId};
+use numptx_driver::ir::array::{Function, Module, Op, OpKind, RemarkKind, ValueId};
 use numptx_driver::ir::scalar::ScalarOp;
 use numptx_driver::{CompilationReport, Observer, Options, Outcome, PassObserver, Stage, compile};
 use numptx_source::Source;
@@ -82,7 +82,7 @@ fn compiled(name: &str, report: &CompilationReport, seen: &Seen) -> String {
             for outcome in of.outcomes.iter().filter(|outcome| outcome.versions.contains(&version.name)) {
                 let chosen = if outcome.condition.is_some() { "?" } else { "" };
                 let space = if loops.is_empty() { "" } else { " " };
-                let _ = write!(loops, "{space}{}:{:?}{chosen}", of.at.listed_line, outcome.way);
+                let _ = write!(loops, "{space}{}:{:?}{chosen}", of.at.listed_line, outcome.strategy);
             }
         }
         let amounts = [&version.launches, &version.allocations, &version.copies, &version.synchronisations];
@@ -144,10 +144,10 @@ fn comparisons_of_guards(function: &Function) -> usize {
     let ops = ops_of(function);
     let made: BTreeMap<ValueId, &Op> = ops.iter().flat_map(|op| op.results.iter().map(|v| (*v, *op))).collect();
     let guarded: BTreeSet<_> = function
-        .decisions
+        .remarks
         .iter()
-        .filter_map(|decision| match decision.kind {
-            DecisionKind::Loop { guard, .. } => guard,
+        .filter_map(|remark| match remark.kind {
+            RemarkKind::Loop { guard, .. } => guard,
             _ => None,
         })
         .collect();

@@ -21,12 +21,13 @@ fn compiled(dtype: &str, body: &str) -> Module {
     module
 }
 
-/// Whether points of a team program have sums in them; there is such a program.
+/// Whether points of a cooperative program have sums in them; there is such a program.
 fn sums_in_points(dtype: &str, body: &str) -> bool {
     let module = compiled(dtype, body);
-    let mut teams = module.kernels.iter().filter_map(|kernel| kernel.code()).filter(|code| code.is_team()).peekable();
-    assert!(teams.peek().is_some(), "{module}");
-    teams.any(|code| code.sums_in_points())
+    let mut cooperative =
+        module.kernels.iter().filter_map(|kernel| kernel.code()).filter(|code| code.is_cooperative()).peekable();
+    assert!(cooperative.peek().is_some(), "{module}");
+    cooperative.any(|code| code.sums_in_points())
 }
 
 #[test]
@@ -53,17 +54,18 @@ for i in range(n - 1, -1, -1):
         for k in range(i + 1, j):
             a[i, j] = max(a[i, j], a[i, k] + a[k + 1, j])";
 
-/// Whether all threads of a team program share a sum, outside of points; there is such a program.
+/// Whether all threads of a cooperative program share a sum, outside of points; there is such a program.
 fn shares_sums(dtype: &str, body: &str) -> bool {
     let module = compiled(dtype, body);
-    let mut teams = module.kernels.iter().filter_map(|kernel| kernel.code()).filter(|code| code.is_team()).peekable();
-    assert!(teams.peek().is_some(), "{module}");
-    teams.any(|code| has_sum(&code.block))
+    let mut cooperative =
+        module.kernels.iter().filter_map(|kernel| kernel.code()).filter(|code| code.is_cooperative()).peekable();
+    assert!(cooperative.peek().is_some(), "{module}");
+    cooperative.any(|code| has_sum(&code.block))
 }
 
 fn has_sum(block: &Block) -> bool {
     block.steps.iter().any(|step| match step.kind {
-        StepKind::Reduce(_) | StepKind::Substitute(..) => true,
+        StepKind::Reduce(_) | StepKind::Solve(..) => true,
         StepKind::Parallel => false,
         _ => step.blocks.iter().any(has_sum),
     })

@@ -1,7 +1,9 @@
 //! Rules of the house that no compiler checks: arrows between crates, where `unsafe` may stand, sizes, names, error pages.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use numptx_tests::file_graph::{Graph, cycles, graph_of};
 use numptx_tests::{files, read, root, stem};
 
 /// Which crates of the workspace a crate may depend on. What is not listed is forbidden.
@@ -54,6 +56,32 @@ const UNSAFE_CRATES: &[&str] = &[
 /// Names that say nothing.
 const EMPTY_NAMES: &[&str] = &["utils", "util", "helpers", "helper", "common", "misc", "manager"];
 
+/// The crates whose files are checked for cycles, and where the recursion over programs starts anew: uses by these names do not count.
+const LAYERED: &[(&str, &[&str])] = &[
+    ("numptx-lower", &["expression", "constant_expression", "block", "table_call", "binary"]),
+    ("numptx-passes", &[]),
+    ("numptx-codegen", &[]),
+    ("numptx-driver", &[]),
+];
+
+/// How many files may use each other in a circle.
+const CYCLE_FILES: usize = 3;
+
+/// Words that are said in another way now, as whole words, and what to say.
+const RETIRED: &[(&str, &str)] = &[
+    ("DecisionKind", "RemarkKind"),
+    ("LoopWay", "LoopStrategy"),
+    ("is_team", "is_cooperative"),
+    ("team program", "cooperative kernel"),
+    ("team programs", "cooperative kernels"),
+    ("StepKind::Substitute", "StepKind::Solve"),
+    ("form-substitutions", "form-triangular-solves"),
+    ("each point of the kernel", "each work item of the kernel"),
+    ("points a step", "work items a phase"),
+    ("one step after the other", "one iteration after the other"),
+    ("handed from iteration to iteration", "carried from iteration to iteration"),
+];
+
 const FILE_LINES: usize = 800;
 const FUNCTION_LINES: usize = 80;
 
@@ -105,6 +133,38 @@ fn arrows_point_one_way() {
     }
 }
 
+/// What is called never uses what calls it. `tests/cycles.txt` has the files that break this, and only gets shorter.
+#[test]
+fn files_use_each_other_one_way() {
+    let mut groups = String::new();
+    let mut found = BTreeSet::new();
+    for (krate, entries) in LAYERED {
+        let graph = graph_of(&root().join(format!("compiler/{krate}/src")), entries);
+        for group in cycles(&graph).into_iter().filter(|group| group.len() > CYCLE_FILES) {
+            let files: Vec<String> = group.iter().map(|file| format!("{krate}/{file}")).collect();
+            for (from, to, names) in within(&graph, &group) {
+                groups.push_str(&format!("{krate}: {from} uses {to}: {}\n", names.join(", ")));
+            }
+            found.extend(files);
+        }
+    }
+    let listed: BTreeSet<String> = read(&root().join("tests/cycles.txt")).lines().map(str::to_owned).collect();
+    let new: Vec<&String> = found.difference(&listed).collect();
+    let done: Vec<&String> = listed.difference(&found).collect();
+    assert!(
+        new.is_empty(),
+        "these are in a cycle of more than {CYCLE_FILES} files: {new:#?}\nthe uses in such cycles:\n{groups}"
+    );
+    assert!(done.is_empty(), "these are in no such cycle: take them from tests/cycles.txt: {done:#?}");
+}
+
+/// The uses between files of a group: both files, and the names.
+fn within<'a>(graph: &'a Graph, group: &'a BTreeSet<String>) -> Vec<(&'a str, &'a str, Vec<&'a str>)> {
+    let uses = group.iter().flat_map(|from| graph[from].iter().map(move |(to, names)| (from, to, names)));
+    let inside = uses.filter(|(_, to, _)| group.contains(*to));
+    inside.map(|(from, to, names)| (&**from, &**to, names.iter().map(String::as_str).collect())).collect()
+}
+
 #[test]
 fn third_party_crates_stay_where_they_belong() {
     for krate in crates() {
@@ -127,14 +187,14 @@ fn unsafe_code_stays_where_it_belongs() {
     }
 }
 
-/// Passes add to what was decided; what they do does not depend on it.
+/// Passes make remarks; what they do does not depend on any.
 #[test]
-fn no_pass_reads_what_was_decided() {
+fn no_pass_reads_remarks() {
     let may = |rest: &str| ["push(", "extend(", "into_iter().for_each("].iter().any(|add| rest.starts_with(add));
     let mut readers = Vec::new();
     for path in tracked("rs").into_iter().filter(|p| p.to_string_lossy().contains("numptx-passes/src")) {
         for (n, line) in read(&path).lines().enumerate() {
-            let mut uses = line.split(".decisions").skip(1);
+            let mut uses = line.split(".remarks").skip(1);
             if !uses.all(|rest| rest.strip_prefix('.').is_some_and(may)) {
                 readers.push(format!("{}:{}", path.display(), n + 1));
             }
@@ -205,6 +265,35 @@ fn names_say_something() {
             assert!(!EMPTY_NAMES.contains(&stem), "{}: `{stem}` names nothing", path.display());
         }
     }
+}
+
+#[test]
+fn retired_words_are_not_said() {
+    let is_searched = |path: &PathBuf| {
+        let path = path.to_string_lossy();
+        !["/bench/results/", "CHANGELOG.md", "tests/tidy.rs"].iter().any(|part| path.contains(part))
+    };
+    let mut said = Vec::new();
+    for path in ["rs", "md", "py", "snap", "array", "kernel"].into_iter().flat_map(tracked).filter(is_searched) {
+        let text = read(&path);
+        for (word, instead) in RETIRED.iter().filter(|(word, _)| says(&text, word)) {
+            said.push(format!("{}: say \"{instead}\" for \"{word}\"", path.display()));
+        }
+    }
+    assert!(said.is_empty(), "{}", said.join("\n"));
+}
+
+/// Whether a text has a phrase as whole words.
+fn says(text: &str, phrase: &str) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    text.match_indices(phrase)
+        .any(|(at, _)| !is_word(text[..at].chars().next_back()) && !is_word(text[at + phrase.len()..].chars().next()))
+}
+
+#[test]
+fn whole_words_are_found() {
+    assert!(says("a team program.", "team program") && says("x team program", "team program"));
+    assert!(!says("team programs", "team program") && !says("is_teams", "is_team"));
 }
 
 #[test]

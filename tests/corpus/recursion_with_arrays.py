@@ -310,7 +310,7 @@ def written_in_a_routine(x, b):
 
 
 def loops(x, n):
-    """Calls in loops, whose arrays are handed from iteration to iteration."""
+    """Calls in loops, whose arrays are carried from iteration to iteration."""
     total = np.zeros_like(x)
     if n == 0:
         return total + x

@@ -154,7 +154,7 @@ def test_control_c_raises_after_a_launch_of_few_points(workshop):
 LONG = 10**11
 ONE_POINT = {
     "an outer loop": ("sweep", np.full(1000, 0.3), LONG),
-    "a time loop whose steps a team shares": ("relax", np.arange(1000.0), LONG),
+    "a time loop whose phases threads share": ("relax", np.arange(1000.0), LONG),
     "an innermost loop": ("gather", np.full(8, 0.3), np.arange(4), LONG),
     "a loop that a condition ends": ("settle", np.full(4, 0.3)),
 }

@@ -1,6 +1,7 @@
 //! What the data-driven tests share: finding files, and reporting every failure of a folder at once.
 
 pub mod arguments;
+pub mod file_graph;
 pub mod numbers;
 pub mod outcome;
 pub mod tokens;

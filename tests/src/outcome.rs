@@ -2,7 +2,7 @@
 
 use numptx_driver::ir::DType;
 use numptx_driver::ir::array::interpret::{Contents, Failure, Object, Options, Value, View, interpret_printing};
-use numptx_driver::ir::array::{DecisionKind, Function, LoopWay, Module};
+use numptx_driver::ir::array::{Function, LoopStrategy, Module, RemarkKind};
 use numptx_driver::ir::scalar::Constant;
 
 use crate::arguments::Arguments;
@@ -72,8 +72,8 @@ impl Outcome {
     /// written in order, or scans. These are rounded in another order: see Note [Sums in another order].
     #[must_use]
     pub fn agrees(&self, found: &Outcome, version: &Function) -> bool {
-        let shares_sums = version.decisions.iter().any(|decision| match &decision.kind {
-            DecisionKind::Loop { way, .. } => matches!(way, LoopWay::Reduction | LoopWay::Scan),
+        let shares_sums = version.remarks.iter().any(|remark| match &remark.kind {
+            RemarkKind::Loop { strategy, .. } => matches!(strategy, LoopStrategy::Reduction | LoopStrategy::Scan),
             _ => false,
         });
         self == found || (shares_sums && self.is_within(self.bound(version), found))

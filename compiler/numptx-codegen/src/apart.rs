@@ -1,6 +1,6 @@
-//! Whether neighbouring points of a team program's steps meet elements that lie far apart, as those of a table's diagonals do.
+//! Whether neighbouring points of a cooperative program's steps meet elements that lie far apart, as those of a table's diagonals do.
 //!
-//! In: a kernel. Out: an answer for the runtime's choice of a team: a warp whose threads meet elements in lines of their own takes as many cycles for each access as
+//! In: a kernel. Out: an answer for the runtime's choice of a group: a warp whose threads meet elements in lines of their own takes as many cycles for each access as
 //! it has threads. Only points without loops are judged, for those of others go along rows as well; nothing but speed depends on it.
 
 use std::collections::HashSet;
@@ -11,7 +11,7 @@ use numptx_ir::scalar::{Block, Step, StepKind, Val};
 /// See the file's header.
 pub fn lies_apart(kernel: &Kernel) -> bool {
     let (mut apart, mut all) = (0, 0);
-    let Some(code) = kernel.code().filter(|code| code.is_team()) else { return false };
+    let Some(code) = kernel.code().filter(|code| code.is_cooperative()) else { return false };
     code.block.for_each_step(&mut |step| {
         if let (StepKind::Parallel, [body]) = (step.kind, &step.blocks[..])
             && !has_loops(body)

@@ -5,12 +5,12 @@
 
 mod ahead;
 mod control;
+mod cooperative;
 mod forms;
 mod lanes;
 mod strip;
-mod substitution;
 mod sums;
-mod team;
+mod triangular_solve;
 mod turns;
 mod updates;
 mod watch;
@@ -30,10 +30,10 @@ use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
+pub(crate) use cooperative::ThreadGroup;
 pub(crate) use strip::{LANES, Strip};
-pub(crate) use substitution::{Known, Ready, Substitution};
 pub(crate) use sums::{Warps, anew};
-pub(crate) use team::Team;
+pub(crate) use triangular_solve::{Known, Ready, TriangularSolve};
 pub(crate) use turns::{Turns, Warp};
 pub(crate) use updates::{Updates, takes_turns};
 
@@ -96,8 +96,8 @@ struct Point<'p, 'ctx, 'a> {
     values: Vec<Option<Scalar<'ctx>>>,
     /// Integers that are known.
     constants: Vec<Option<i64>>,
-    /// Of a team program: the threads that run it; `None`: this one alone.
-    team: Option<&'p dyn Team<'ctx>>,
+    /// Of a cooperative program: the threads that run it; `None`: this one alone.
+    group: Option<&'p dyn ThreadGroup<'ctx>>,
     /// How sums may be ordered.
     order: Order,
     /// Where a point goes that a check ends.
@@ -128,7 +128,7 @@ impl<'p, 'ctx, 'a> Point<'p, 'ctx, 'a> {
             indices,
             values,
             constants,
-            team: None,
+            group: None,
             order: Order::Free,
             end: None,
             watch: None,
@@ -193,8 +193,8 @@ impl<'ctx> Point<'_, 'ctx, '_> {
                 let operands = self.all(&step.operands)?;
                 let (value, at) = operands.split_first().ok_or_else(|| bug("a store of nothing"))?;
                 let mut store = || self.elements.store(e, table as usize, at, *value);
-                match self.team {
-                    Some(team) => team.store(e, &mut store)?,
+                match self.group {
+                    Some(group) => group.store(e, &mut store)?,
                     None => store()?,
                 }
                 Vec::new()
@@ -211,8 +211,8 @@ impl<'ctx> Point<'_, 'ctx, '_> {
                 Vec::new()
             }
             StepKind::Reduce(reducer) => vec![self.reduction(step, reducer)?],
-            StepKind::Substitute(reducer, table) => {
-                self.substitution(step, reducer, table as usize)?;
+            StepKind::Solve(reducer, table) => {
+                self.triangular_solve(step, reducer, table as usize)?;
                 Vec::new()
             }
             StepKind::Barrier => {

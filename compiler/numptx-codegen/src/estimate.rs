@@ -42,7 +42,7 @@ fn block_work(block: &Block) -> u32 {
             StepKind::Op(op) => op_work(op),
             StepKind::Load(_) | StepKind::Store(_) => 4,
             StepKind::Check(_) => 1,
-            StepKind::For | StepKind::While | StepKind::Parallel | StepKind::Reduce(_) | StepKind::Substitute(..) => {
+            StepKind::For | StepKind::While | StepKind::Parallel | StepKind::Reduce(_) | StepKind::Solve(..) => {
                 nested.saturating_add(1).saturating_mul(ITERATIONS)
             }
             StepKind::If => nested,

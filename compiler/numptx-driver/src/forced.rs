@@ -64,9 +64,9 @@ impl Forced {
     }
 }
 
-/// Makes the kernels' schedules fit device indices of 8 bits, in which all elements of a block have numbers. Team programs have no narrow variants.
+/// Makes the kernels' schedules fit device indices of 8 bits, in which all elements of a block have numbers. Cooperative programs have no narrow variants.
 pub(crate) fn narrow(kernels: &mut [Kernel]) {
-    for kernel in kernels.iter_mut().filter(|kernel| !kernel.code().is_some_and(Code::is_team)) {
+    for kernel in kernels.iter_mut().filter(|kernel| !kernel.code().is_some_and(Code::is_cooperative)) {
         let Schedule { block, vector } = &mut kernel.schedule;
         (*block, *vector) = (NARROW_BLOCK, NARROW_VECTOR.min(*vector));
     }

@@ -24,7 +24,7 @@ pub const SOURCE_PASSES: &[Pass] = &[
 pub const PLACED_PASSES: &[Pass] = &[
     numptx_passes::FORM_NESTS,
     numptx_passes::TILE_TIME,
-    numptx_passes::FORM_SUBSTITUTIONS,
+    numptx_passes::FORM_TRIANGULAR_SOLVES,
     numptx_passes::SHARE_SUMS,
     numptx_passes::HOIST_PRODUCTS,
     numptx_passes::JOIN_STORES,

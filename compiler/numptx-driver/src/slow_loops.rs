@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use numptx_ir::array::{Accumulation, DecisionKind, Dependence, DependenceKind, LoopWay, Module, Reason};
+use numptx_ir::array::{Accumulation, Dependence, DependenceKind, LoopStrategy, Module, Reason, RemarkKind};
 use numptx_passes::MAKES_CHECKS;
 use numptx_source::{Report, Reports, Source, Span, code};
 
@@ -39,7 +39,7 @@ const HELP_FOR_CHUNKS: &str = "one loop over all of these elements counts them, 
                                and store it once, are parallel";
 
 /// What helps where the steps of a loop have few points.
-const HELP_FOR_FEW: &str = "many rows at once run in parallel: give the arrays one more axis; few points are computed sooner on the CPU, \
+const HELP_FOR_FEW: &str = "many rows at once run in parallel: give the arrays one more axis; few work items are computed sooner on the CPU, \
                             `with numptx.device(\"cpu\"):`";
 
 /// What helps where a loop is no scan only because of rounding.
@@ -93,7 +93,7 @@ pub fn kept(reports: &Reports, module: &Module, loops: &[SourceLoop], source: &S
     let is_new = |span: Span| !seen.contains(&outermost(span));
     for found in slow.iter().filter(|(span, slowness)| *slowness != Slowness::KernelPerElement && is_new(*span)) {
         if loops.iter().any(|l| l.span == found.0) {
-            let report = Report::warning(code::SLOW_LOOP, found.0, "").label("runs one step after the other");
+            let report = Report::warning(code::SLOW_LOOP, found.0, "").label("runs one iteration after the other");
             kept.push(told(&report, *found, module, loops, source));
         }
     }
@@ -113,7 +113,7 @@ fn one_thread_elsewhere(version: &SlowVersion, module: &Module, loops: &[SourceL
         true => Report::warning(code::SLOW_LOOP, version.span, ONE_THREAD).help(many_rows(version.span, loops, source)),
         false => {
             let is_shared = is_shared(module, version.span);
-            let what = if is_shared { "threads share the steps of this loop" } else { "this loop is parallel" };
+            let what = if is_shared { "threads share the phases of this loop" } else { "this loop is parallel" };
             let message = format!("{what} where `{condition}`; elsewhere it runs on one thread, on a GPU too");
             let stated = condition.replace('·', " * ").replace('′', "");
             let mut help = format!(
@@ -126,13 +126,13 @@ fn one_thread_elsewhere(version: &SlowVersion, module: &Module, loops: &[SourceL
         }
     };
     let label = if version.conditions.is_empty() {
-        "runs one step after the other"
+        "runs one iteration after the other"
     } else {
-        "elsewhere one step after the other"
+        "elsewhere one iteration after the other"
     };
-    let mut decisions = module.functions.iter().flat_map(|function| &function.decisions);
-    let reason = decisions.find_map(|decision| match &decision.kind {
-        DecisionKind::Elsewhere(reason) if decision.span == version.span => Some(reason.clone()),
+    let mut remarks = module.functions.iter().flat_map(|function| &function.remarks);
+    let reason = remarks.find_map(|remark| match &remark.kind {
+        RemarkKind::Elsewhere(reason) if remark.span == version.span => Some(reason.clone()),
         _ => None,
     });
     match reason {
@@ -144,29 +144,30 @@ fn one_thread_elsewhere(version: &SlowVersion, module: &Module, loops: &[SourceL
 
 /// Whether the loop there runs in parallel although it hands values on.
 fn is_reduction(module: &Module, span: Span) -> bool {
-    ways(module, span).any(|way| matches!(way, LoopWay::Reduction | LoopWay::Scan))
+    strategies(module, span).any(|strategy| matches!(strategy, LoopStrategy::Reduction | LoopStrategy::Scan))
 }
 
 /// Whether the iterations of the loop there wait for each other also where threads share them.
 fn is_shared(module: &Module, span: Span) -> bool {
-    ways(module, span).any(|way| matches!(way, LoopWay::Phases | LoopWay::TiledPhases | LoopWay::Wavefront))
+    strategies(module, span)
+        .any(|strategy| matches!(strategy, LoopStrategy::Phases | LoopStrategy::TiledPhases | LoopStrategy::Wavefront))
 }
 
 /// What the loop there became in the versions of its function.
-fn ways(module: &Module, span: Span) -> impl Iterator<Item = LoopWay> {
-    let decisions = module.functions.iter().flat_map(|function| &function.decisions);
-    decisions.filter(move |d| d.span == span).filter_map(|d| match d.kind {
-        DecisionKind::Loop { way, .. } => Some(way),
+fn strategies(module: &Module, span: Span) -> impl Iterator<Item = LoopStrategy> {
+    let remarks = module.functions.iter().flat_map(|function| &function.remarks);
+    remarks.filter(move |d| d.span == span).filter_map(|d| match d.kind {
+        RemarkKind::Loop { strategy, .. } => Some(strategy),
         _ => None,
     })
 }
 
 /// Warnings of loops that are stated to be independent and are seen not to be.
 fn contradicted(module: &Module) -> Reports {
-    let decisions = module.functions.iter().flat_map(|function| &function.decisions);
-    let mut found: Vec<(Span, Dependence)> = decisions
-        .filter_map(|decision| match &decision.kind {
-            DecisionKind::Contradicted(dependence) => Some((decision.span, dependence.clone())),
+    let remarks = module.functions.iter().flat_map(|function| &function.remarks);
+    let mut found: Vec<(Span, Dependence)> = remarks
+        .filter_map(|remark| match &remark.kind {
+            RemarkKind::Contradicted(dependence) => Some((remark.span, dependence.clone())),
             _ => None,
         })
         .collect();
@@ -184,8 +185,9 @@ fn contradicted(module: &Module) -> Reports {
 /// The report of a loop that the host runs element by element, with what keeps it there.
 fn on_host(report: &Report, module: &Module, loops: &[SourceLoop]) -> Report {
     let end = loops.iter().find(|l| l.span == report.span).map_or(report.span.end, |l| l.end);
-    let is_way = |way: LoopWay| matches!(way, LoopWay::AroundKernels | LoopWay::ElementByElement);
-    match reason_in(module, report.span.start..end, is_way) {
+    let is_strategy =
+        |strategy: LoopStrategy| matches!(strategy, LoopStrategy::AroundKernels | LoopStrategy::ElementByElement);
+    match reason_in(module, report.span.start..end, is_strategy) {
         Some(Reason::Stated { text, at }) => stated(report.clone(), text, at),
         _ => report.clone(),
     }
@@ -199,7 +201,7 @@ fn stated(report: Report, text: String, at: Option<Span>) -> Report {
     }
 }
 
-/// The report of a loop that is one thread's work, or that of few points a step.
+/// The report of a loop that is one thread's work, or that of few work items a phase.
 fn told(
     report: &Report,
     (span, slowness): (Span, Slowness),
@@ -211,18 +213,18 @@ fn told(
         return in_one_chunk(report, span, module);
     }
     let mut report = Report { message: ONE_THREAD.to_owned(), span, ..report.clone() };
-    let is_way = |way: LoopWay| match slowness {
+    let is_strategy = |strategy: LoopStrategy| match slowness {
         Slowness::FewPoints(_) => {
-            matches!(way, LoopWay::Phases | LoopWay::AroundKernels | LoopWay::ElementByElement)
+            matches!(strategy, LoopStrategy::Phases | LoopStrategy::AroundKernels | LoopStrategy::ElementByElement)
         }
-        Slowness::KernelsPerRow => way == LoopWay::AroundKernels,
-        Slowness::FewThreads(_) => matches!(way, LoopWay::InPoint | LoopWay::Interchanged),
-        _ => way == LoopWay::OneThread,
+        Slowness::KernelsPerRow => strategy == LoopStrategy::AroundKernels,
+        Slowness::FewThreads(_) => matches!(strategy, LoopStrategy::InPoint | LoopStrategy::Interchanged),
+        _ => strategy == LoopStrategy::OneThread,
     };
     if let Slowness::FewThreads(points) = slowness {
         let s = if points == 1 { "" } else { "s" };
         report.message = format!(
-            "this loop has {points} point{s} at most, each of which one thread runs, on a GPU too: loops in it go one step after the other"
+            "this loop has {points} work item{s} at most, each of which one thread runs, on a GPU too: loops in it go one iteration after the other"
         );
         report = report.help(HELP_FOR_FEW);
     } else if slowness == Slowness::KernelsPerRow {
@@ -230,15 +232,16 @@ fn told(
         report = report.help(HELP_FOR_ROWS);
     } else if let Slowness::FewPoints(points) = slowness {
         let s = if points == 1 { "" } else { "s" };
-        report.message =
-            format!("each step of this loop has {points} point{s} at most, and waits for the one before, on a GPU too");
+        report.message = format!(
+            "each phase of this loop has {points} work item{s} at most, and waits for the one before, on a GPU too"
+        );
         report = report.help(HELP_FOR_FEW);
     } else {
         let rounded = help_with_rounding(module, span).map(str::to_owned);
         report = report.help(rounded.unwrap_or_else(|| many_rows(span, loops, source)));
     }
     let end = loops.iter().find(|l| l.span == span).map_or(span.end, |l| l.end);
-    match reason_in(module, span.start..end, is_way) {
+    match reason_in(module, span.start..end, is_strategy) {
         Some(Reason::Dependence(dependence)) => {
             if slowness == Slowness::OneThread && dependence.distance.is_none() && dependence.formula.is_none() {
                 report = report.help(if_none_meet(span, loops, source));
@@ -248,7 +251,7 @@ fn told(
         Some(Reason::Stated { text, at }) if text == MAKES_CHECKS => checked(report, at, CHECKED),
         Some(Reason::Stated { text, at }) => stated(report, text, at),
         None if slowness == Slowness::OneThread => {
-            match reason_in(module, span.start..end, |way| way == LoopWay::AroundKernels) {
+            match reason_in(module, span.start..end, |strategy| strategy == LoopStrategy::AroundKernels) {
                 Some(Reason::Stated { text, at }) if text == MAKES_CHECKS => checked(report, at, CHECKED_WHERE_SHORT),
                 _ => report,
             }
@@ -295,7 +298,7 @@ fn checked(report: Report, at: Option<Span>, message: &str) -> Report {
 fn in_one_chunk(report: &Report, span: Span, module: &Module) -> Report {
     let mut report = Report { message: ONE_CHUNK.to_owned(), span, ..report.clone() };
     report = report.label("iterations of loops in it count where it is known before it how many they are");
-    match reason_in(module, span.start..span.start + 1, |way| way == LoopWay::Reduction) {
+    match reason_in(module, span.start..span.start + 1, |strategy| strategy == LoopStrategy::Reduction) {
         Some(Reason::Stated { at: Some(at), .. }) => {
             report.related(at, "these do not count: their range is not known before")
         }
@@ -306,8 +309,8 @@ fn in_one_chunk(report: &Report, span: Span, module: &Module) -> Report {
 
 /// What helps where a loop is no scan only because of rounding.
 fn help_with_rounding(module: &Module, span: Span) -> Option<&'static str> {
-    let mut decisions = judged(module).flat_map(|function| &function.decisions).filter(|d| d.span == span);
-    let accumulated = decisions.find_map(|d| if let DecisionKind::Rounded(of) = d.kind { Some(of) } else { None })?;
+    let mut remarks = judged(module).flat_map(|function| &function.remarks).filter(|d| d.span == span);
+    let accumulated = remarks.find_map(|d| if let RemarkKind::Rounded(of) = d.kind { Some(of) } else { None })?;
     Some(match accumulated {
         Accumulation::Sum => HELP_FOR_SUMS,
         Accumulation::Product => HELP_FOR_PRODUCTS,
@@ -316,13 +319,13 @@ fn help_with_rounding(module: &Module, span: Span) -> Option<&'static str> {
     })
 }
 
-/// Why the first loop that starts there runs in such a way; two accesses before words.
-fn reason_in(module: &Module, starts: Range<u32>, is_way: impl Fn(LoopWay) -> bool) -> Option<Reason> {
-    let decisions = judged(module).flat_map(|function| &function.decisions);
-    let reasons = decisions.filter_map(|decision| match &decision.kind {
-        DecisionKind::Loop { way, reason: Some(reason), .. } if is_way(*way) => {
+/// Why the first loop that starts there runs by such a strategy; two accesses before words.
+fn reason_in(module: &Module, starts: Range<u32>, is_strategy: impl Fn(LoopStrategy) -> bool) -> Option<Reason> {
+    let remarks = judged(module).flat_map(|function| &function.remarks);
+    let reasons = remarks.filter_map(|remark| match &remark.kind {
+        RemarkKind::Loop { strategy, reason: Some(reason), .. } if is_strategy(*strategy) => {
             let is_stated = matches!(reason, Reason::Stated { .. });
-            starts.contains(&decision.span.start).then_some((is_stated, decision.span, reason))
+            starts.contains(&remark.span.start).then_some((is_stated, remark.span, reason))
         }
         _ => None,
     });

@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use numptx_ir::array::{Aliasing, DecisionKind, Function, LoopWay, Module, Op, OpKind, Reason, Region, ValueId};
+use numptx_ir::array::{Aliasing, Function, LoopStrategy, Module, Op, OpKind, Reason, Region, RemarkKind, ValueId};
 use numptx_ir::kernel::{Access, Kernel};
 use numptx_passes::{FEW, UpperBounds, for_each_op, has_long_loop, terminator_operands};
 use numptx_source::Span;
@@ -39,14 +39,14 @@ type Points = Option<i64>;
 pub fn slow_loops(module: &Module) -> Vec<(Span, Slowness)> {
     let mut found: Vec<(Span, Slowness)> = Vec::new();
     for function in judged(module) {
-        let is_parallel = |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { way: LoopWay::Parallel, .. });
-        let parallel = function.decisions.iter().filter(|d| is_parallel(&d.kind)).map(|d| d.span).collect();
+        let is_parallel = |kind: &RemarkKind| matches!(kind, RemarkKind::Loop { strategy: LoopStrategy::Parallel, .. });
+        let parallel = function.remarks.iter().filter(|d| is_parallel(&d.kind)).map(|d| d.span).collect();
         let (elements, decided) = (HashSet::new(), HashMap::new());
         let (bounds, made) = (UpperBounds::of(function), uses_of_made(&function.body));
         let mut search =
             Search { kernels: &module.kernels, elements, decided, parallel, bounds, made, found: &mut found };
         search.region(&function.body, None);
-        found.extend(alone_in_teams(function));
+        found.extend(alone_in_cooperative(function));
         found.extend(in_one_chunk(function));
     }
     found.sort_by_key(|(span, slowness)| (span.start, span.end, *slowness));
@@ -63,25 +63,30 @@ pub fn judged(module: &Module) -> impl Iterator<Item = &Function> {
     module.functions.iter().filter(move |function| !has_other(function))
 }
 
-/// Loops of team programs that one thread runs while the others wait, or that all run alike.
-fn alone_in_teams(function: &Function) -> Vec<(Span, Slowness)> {
-    let loops = function.decisions.iter().filter_map(|decision| match decision.kind {
-        DecisionKind::Loop { way, guard, .. } => Some((decision.span, way, guard)),
+/// Loops of cooperative programs that one thread runs while the others wait, or that all run alike.
+fn alone_in_cooperative(function: &Function) -> Vec<(Span, Slowness)> {
+    let loops = function.remarks.iter().filter_map(|remark| match remark.kind {
+        RemarkKind::Loop { strategy, guard, .. } => Some((remark.span, strategy, guard)),
         _ => None,
     });
-    let is_team = |way: LoopWay| matches!(way, LoopWay::Phases | LoopWay::TiledPhases | LoopWay::Wavefront);
-    let teams: HashSet<Span> = loops.clone().filter(|l| is_team(l.1) && l.2 == Some(l.0)).map(|l| l.0).collect();
-    let is_in_team = |guard: Option<Span>| guard.is_some_and(|guard| teams.contains(&guard));
-    let alone = loops.filter(|(_, way, guard)| *way == LoopWay::OneThread && is_in_team(*guard));
+    let is_cooperative = |strategy: LoopStrategy| {
+        matches!(strategy, LoopStrategy::Phases | LoopStrategy::TiledPhases | LoopStrategy::Wavefront)
+    };
+    let cooperative: HashSet<Span> =
+        loops.clone().filter(|l| is_cooperative(l.1) && l.2 == Some(l.0)).map(|l| l.0).collect();
+    let is_in_cooperative = |guard: Option<Span>| guard.is_some_and(|guard| cooperative.contains(&guard));
+    let alone = loops.filter(|(_, strategy, guard)| *strategy == LoopStrategy::OneThread && is_in_cooperative(*guard));
     alone.map(|(span, ..)| (span, Slowness::OneThread)).collect()
 }
 
 /// Loops in chunks that are few as the iterations of a loop in them do not count.
 fn in_one_chunk(function: &Function) -> impl Iterator<Item = (Span, Slowness)> {
-    function.decisions.iter().filter_map(|decision| match &decision.kind {
-        DecisionKind::Loop { way: LoopWay::Reduction, reason: Some(Reason::Stated { at: Some(_), .. }), .. } => {
-            Some((decision.span, Slowness::OneChunk))
-        }
+    function.remarks.iter().filter_map(|remark| match &remark.kind {
+        RemarkKind::Loop {
+            strategy: LoopStrategy::Reduction,
+            reason: Some(Reason::Stated { at: Some(_), .. }),
+            ..
+        } => Some((remark.span, Slowness::OneChunk)),
         _ => None,
     })
 }
@@ -258,7 +263,7 @@ impl Search<'_> {
     fn launch(&mut self, op: &Op, kernel: &Kernel, outermost: Option<Span>) -> Points {
         if kernel.rank > 0 {
             let points = self.bounds.most_points(&op.operands[..kernel.rank]).map(|points| points.max(1));
-            let has_loop = kernel.code().is_some_and(|code| !code.is_team() && has_long_loop(code));
+            let has_loop = kernel.code().is_some_and(|code| !code.is_cooperative() && has_long_loop(code));
             if let Some(points @ 1..=FEW_POINTS) = points.filter(|_| has_loop) {
                 self.found.push((op.span, Slowness::FewThreads(points)));
             }

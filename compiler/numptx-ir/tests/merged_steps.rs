@@ -1,4 +1,4 @@
-//! Steps of team programs that become one, and those that do not.
+//! Steps of cooperative programs that become one, and those that do not.
 
 use numptx_ir::DType;
 use numptx_ir::scalar::{Code, CodeBuilder, Constant, Reducer, ScalarOp, StepKind, Val};

@@ -38,7 +38,7 @@ pub use loops::dependence;
 pub use loops::form_nests::{
     FORM_NESTS, MAKES_CHECKS, Rounding, forming_nests, forming_nests_by, forming_nests_within,
 };
-pub use loops::form_substitutions::FORM_SUBSTITUTIONS;
+pub use loops::form_triangular_solves::FORM_TRIANGULAR_SOLVES;
 pub use loops::schedule::strategies::NAMES as STRATEGIES;
 pub use loops::storage::chunks::chunk_of;
 pub use loops::tile_time::TILE_TIME;

@@ -35,7 +35,7 @@ fn after_passes(header: &str, input: &str) -> Result<String, String> {
                 &numptx_passes::FORM_NESTS,
                 &free,
                 &numptx_passes::TILE_TIME,
-                &numptx_passes::FORM_SUBSTITUTIONS,
+                &numptx_passes::FORM_TRIANGULAR_SOLVES,
                 &numptx_passes::SHARE_SUMS,
                 &numptx_passes::HOIST_PRODUCTS,
                 &numptx_passes::JOIN_STORES,

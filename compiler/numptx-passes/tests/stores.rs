@@ -65,7 +65,7 @@ fn check(program: &Program, original: &Module, module: &Module) -> Result<(), St
 
 #[test]
 fn stores_act_as_if_their_operands_had_been_copied_first() {
-    let mut found = Decisions::default();
+    let mut found = Remarks::default();
     for seed in numbers(1) {
         let program = Program::random(seed);
         let (original, module) = compiled(&program, Placing::Usual);
@@ -147,7 +147,7 @@ fn answer(region: &mut Region, is_overlap: bool) {
 
 /// How stores were placed.
 #[derive(Debug, Default)]
-struct Decisions {
+struct Remarks {
     /// Functions that ask when running.
     late: u64,
     /// Functions that always copy.
@@ -156,7 +156,7 @@ struct Decisions {
     direct: u64,
 }
 
-impl Decisions {
+impl Remarks {
     fn count(&mut self, module: &Module) {
         for function in &module.functions {
             let has = |wanted: fn(&OpKind) -> bool| function.body.ops.iter().any(|op| wanted(&op.kind));

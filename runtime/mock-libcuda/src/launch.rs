@@ -54,7 +54,7 @@ enum Work {
     Combine,
     Claim { claims: u64, capacity: i64 },
     Settle { claims: u64, capacity: i64 },
-    Team,
+    Block,
     Cluster,
     Grid { scratch: *mut u8 },
     Fold { is_wide: bool, partials: *mut u8, chunk: i64, n_chunks: i64, across: i32 },
@@ -79,15 +79,15 @@ unsafe fn read_work(rebuilt: &mut LaunchFrame<'_>, variant: &str) -> Option<Work
         rebuilt.take_space(wide);
         let is_map = rebuilt.kernel.kind == Kernel::MAP;
         let is_sequential = rebuilt.kernel.flags & Kernel::SEQUENTIAL != 0;
-        let is_team = rebuilt.kernel.flags & Kernel::TEAM != 0;
+        let is_cooperative = rebuilt.kernel.flags & Kernel::COOPERATIVE != 0;
         Some(match (name, is_map) {
-            ("team", true) if is_team && wide => Work::Team,
-            ("cluster", true) if is_team && wide => Work::Cluster,
-            ("grid", true) if is_team && wide => {
+            ("team", true) if is_cooperative && wide => Work::Block,
+            ("cluster", true) if is_cooperative && wide => Work::Cluster,
+            ("grid", true) if is_cooperative && wide => {
                 let scratch = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
                 Work::Grid { scratch }
             }
-            ("strided", true) if !is_sequential && !is_team => Work::Strided { is_wide: wide },
+            ("strided", true) if !is_sequential && !is_cooperative => Work::Strided { is_wide: wide },
             ("combine", true) if rebuilt.kernel.flags & Kernel::COMBINES != 0 && wide => Work::Combine,
             ("sequential", true) if is_sequential && wide => Work::Sequential { claims: rebuilt.parameters.take() },
             ("claim" | "settle", true) if rebuilt.kernel.flags & Kernel::CLAIMS != 0 && wide => {
@@ -132,7 +132,7 @@ unsafe fn run(rebuilt: &LaunchFrame<'_>, work: &Work, grid: Grid) -> Result<(), 
             | Work::Sequential { .. }
             | Work::Combine
             | Work::Settle { .. }
-            | Work::Team
+            | Work::Block
             | Work::Cluster
             | Work::Grid { .. } => {
                 let (last, outer) = rebuilt.extents.split_last().map_or((1, &[][..]), |(last, outer)| (*last, outer));

@@ -88,7 +88,7 @@ impl OperandInfo {
 ///   `claims` lie 32-bit words that are all ones before `claim64`: one, `capacity` (at least twice as many as claims, below 2³²) and, with
 ///   [`Kernel::CHAINS`], one a claim. `claim64` has a thread a claim along x, or fewer, `settle64` after it a thread a point. With [`Kernel::CHAINS`]
 ///   `sequential64` follows.
-/// * `team64` (map with [`Kernel::TEAM`]): the extent as i64. One block of up to `block` threads along x, a multiple of 32.
+/// * `team64` (map with [`Kernel::COOPERATIVE`]): the extent as i64. One block of up to `block` threads along x, a multiple of 32.
 /// * `cluster64` (the same, in images for devices that have clusters): the extent as i64. Blocks along x of
 ///   [`Kernel::CLUSTER_THREADS`] threads, or another power of two below, which are one cluster.
 /// * `grid64` (the same, launched cooperatively): the extent as i64, then `scratch: ptr`: [`Kernel::GRID_COUNTER_BYTES`] zeros, then
@@ -123,7 +123,7 @@ pub struct Kernel {
     pub vector: u8,
     /// Threads of a block, at most.
     pub block: u16,
-    /// [`Kernel::INDEXED`], [`Kernel::ORDERED`], [`Kernel::SEQUENTIAL`], [`Kernel::NEST`], [`Kernel::TEAM`],
+    /// [`Kernel::INDEXED`], [`Kernel::ORDERED`], [`Kernel::SEQUENTIAL`], [`Kernel::NEST`], [`Kernel::COOPERATIVE`],
     /// [`Kernel::APART`], [`Kernel::TURNS`], [`Kernel::NARROW`].
     pub flags: u16,
     /// Number of operands.
@@ -217,7 +217,7 @@ impl Kernel {
     pub const NEST: u16 = 8;
     /// With [`Kernel::NEST`], of rank 1: the program is run once, by all threads of one launch, and the extent says for how many of them there is
     /// work. On the host `host_strided` runs it whole, for the range `0..1`; devices have the variants `team64`, `cluster64` and `grid64`.
-    pub const TEAM: u16 = 16;
+    pub const COOPERATIVE: u16 = 16;
     /// Threads of a cluster's blocks at most: each has more registers than in larger blocks.
     pub const CLUSTER_THREADS: u16 = 512;
     /// Bytes of a grid's counters, of arrivals and of what substitutions count, before the accumulators of its blocks.
@@ -230,7 +230,7 @@ impl Kernel {
     pub const CHAINS: u16 = 64;
     /// There is a variant `combine64`.
     pub const COMBINES: u16 = 128;
-    /// With [`Kernel::TEAM`]: neighbouring points of its steps meet elements that lie far apart.
+    /// With [`Kernel::COOPERATIVE`]: neighbouring points of its steps meet elements that lie far apart.
     pub const APART: u16 = 256;
     /// With [`Kernel::NEST`], of rank 1 at most: the 32 threads of a warp run a point together where there are no more than [`Kernel::TURNS_POINTS`].
     pub const TURNS: u16 = 512;

@@ -1,4 +1,4 @@
-"""Loops with few points a step in one whose own steps have many: on a device each is a launch of its own, whose threads are one block, where all steps would be those of a grid."""
+"""Loops with few work items a phase in one whose own steps have many: on a device each is a launch of its own, whose threads are one block, where all steps would be those of a grid."""
 
 import numpy as np
 

@@ -36,7 +36,7 @@ impl<'c> Ahead<'c> {
     /// `None` where nothing is gained by it, or it may not be.
     pub fn of(code: &Code, body: &'c Block, side: Side) -> Option<Self> {
         let is_innermost = body.steps.iter().all(|step| step.blocks.is_empty());
-        let may_be = matches!(side, Side::Device(_)) && !code.is_team() && code.fault().is_none();
+        let may_be = matches!(side, Side::Device(_)) && !code.is_cooperative() && code.fault().is_none();
         if !may_be || !is_innermost || body.steps.len() > STEPS {
             return None;
         }

@@ -110,7 +110,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let slots = self.slots(initial)?;
         self.write(&slots, &self.all(initial)?)?;
         let count = trip_count(e, (lower, upper), (by, known))?;
-        let starts_anew = self.team.is_some() && sums::has_sums(body) && self.code.sums_in_points();
+        let starts_anew = self.group.is_some() && sums::has_sums(body) && self.code.sums_in_points();
         let index = |k: IntValue<'ctx>| {
             let index = e.add(lower, e.mul(k, by)?)?;
             if starts_anew { anew(e, index) } else { Ok(index) }

@@ -81,8 +81,8 @@ impl Forms {
         let yields: Vec<Vec<Option<Form>>> = step.blocks.iter().map(|block| of(&block.yields)).collect();
         match step.kind {
             StepKind::Store(_) | StepKind::Check(_) | StepKind::Barrier => {}
-            // Of team programs, which have no rows.
-            StepKind::Parallel | StepKind::Reduce(_) | StepKind::Substitute(..) => {
+            // Of cooperative programs, which have no rows.
+            StepKind::Parallel | StepKind::Reduce(_) | StepKind::Solve(..) => {
                 self.join(&step.results, |_| Some(Form::Any));
                 step.blocks.iter().for_each(|block| self.join(&block.parameters, |_| Some(Form::Any)));
             }

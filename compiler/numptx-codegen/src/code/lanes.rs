@@ -11,7 +11,7 @@ use inkwell::values::IntValue;
 use numptx_ir::scalar::{Block, ScalarOp, Step, StepKind, Val};
 
 use super::Point;
-use super::team::{Take, Team, advance, digits};
+use super::cooperative::{Take, ThreadGroup, advance, digits};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
@@ -48,7 +48,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
     /// How many points of a body run at once: a power of two.
     fn n_lanes(&self, body: &Block) -> usize {
         let bytes = live_bytes(body, &|val| self.code.dtype(val).itemsize());
-        if bytes == 0 || !is_straight(body) || !self.team.is_some_and(Team::has_lanes) {
+        if bytes == 0 || !is_straight(body) || !self.group.is_some_and(ThreadGroup::has_lanes) {
             return 1;
         }
         let fitting = (BYTES / bytes).min(STEPS / body.steps.len().max(1)).clamp(1, MOST);

@@ -38,7 +38,7 @@ impl<'c> Strip<'c> {
     /// `None` if the program gains nothing, may end early, or needs too much of the stack.
     pub fn of(code: &'c Code, rank: usize) -> Option<Self> {
         let forms = Forms::of(code, rank);
-        if rank == 0 || code.is_team() || code.fault().is_some() || !forms.gain_side_by_side(code) {
+        if rank == 0 || code.is_cooperative() || code.fault().is_some() || !forms.gain_side_by_side(code) {
             return None;
         }
         let mut lives = Lives { forms: &forms, number: 0, made: BTreeMap::new(), kept: BTreeSet::new() };

@@ -12,7 +12,7 @@ use inkwell::{InlineAsmDialect, IntPredicate};
 use numptx_ir::scalar::{Block, Code, Constant, Step, StepKind, Val, defined_in};
 
 use super::Point;
-use super::team::Team;
+use super::cooperative::ThreadGroup;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 
@@ -27,16 +27,16 @@ pub(crate) struct Warps<'ctx> {
     pub number: IntValue<'ctx>,
     pub n: IntValue<'ctx>,
     /// The lanes of this one.
-    pub lanes: Box<dyn Team<'ctx> + 'ctx>,
+    pub lanes: Box<dyn ThreadGroup<'ctx> + 'ctx>,
 }
 
 impl<'ctx> Point<'_, 'ctx, '_> {
     /// A step whose points sum up.
-    pub(super) fn summing(&mut self, team: &dyn Team<'ctx>, step: &Step, body: &Block) -> Emit<()> {
+    pub(super) fn summing(&mut self, group: &dyn ThreadGroup<'ctx>, step: &Step, body: &Block) -> Emit<()> {
         let e = self.e;
         let extents = step.operands.iter().map(|v| self.value(*v)?.int()).collect::<Emit<Vec<_>>>()?;
-        let warps = if self.only_sums(body) { team.warps(e)? } else { None };
-        let Some(warps) = warps else { return self.by_threads(team, &extents, body) };
+        let warps = if self.only_sums(body) { group.warps(e)? } else { None };
+        let Some(warps) = warps else { return self.by_threads(group, &extents, body) };
         let mut count = e.i64(1);
         for extent in &extents {
             let is_some = e.icmp_with(IntPredicate::SGT, *extent, 0)?;
@@ -50,12 +50,12 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         e.either(
             pays,
             || point.borrow_mut().by_warps(&warps, (count, &extents), body),
-            || point.borrow_mut().by_threads(team, &extents, body),
+            || point.borrow_mut().by_threads(group, &extents, body),
         )
     }
 
     /// The same program, run by others.
-    pub(super) fn run_by<'q>(&'q self, team: Option<&'q dyn Team<'ctx>>) -> Point<'q, 'ctx, 'q> {
+    pub(super) fn run_by<'q>(&'q self, group: Option<&'q dyn ThreadGroup<'ctx>>) -> Point<'q, 'ctx, 'q> {
         Point {
             e: self.e,
             code: self.code,
@@ -63,7 +63,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
             indices: self.indices,
             values: self.values.clone(),
             constants: self.constants.clone(),
-            team,
+            group,
             order: self.order,
             end: None,
             watch: None,
@@ -73,8 +73,8 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         }
     }
 
-    fn by_threads(&mut self, team: &dyn Team<'ctx>, extents: &[IntValue<'ctx>], body: &Block) -> Emit<()> {
-        self.run_by(None).dealt(team, extents, body, &mut |_, _, _| Ok(()))
+    fn by_threads(&mut self, group: &dyn ThreadGroup<'ctx>, extents: &[IntValue<'ctx>], body: &Block) -> Emit<()> {
+        self.run_by(None).dealt(group, extents, body, &mut |_, _, _| Ok(()))
     }
 
     fn by_warps(

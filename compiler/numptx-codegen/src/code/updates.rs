@@ -52,7 +52,7 @@ pub(crate) fn takes_turns(kernel: &Kernel) -> bool {
 impl Updates {
     /// `None` where lanes would have nothing to share.
     pub fn of(kernel: &Kernel) -> Option<Self> {
-        let code = kernel.code().filter(|code| kernel.rank <= 1 && !code.is_team())?;
+        let code = kernel.code().filter(|code| kernel.rank <= 1 && !code.is_cooperative())?;
         let mut updates = Updates { loops: HashMap::new() };
         (updates.alike(code, &code.block) && !updates.loops.is_empty()).then_some(updates)
     }

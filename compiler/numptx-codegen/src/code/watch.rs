@@ -2,7 +2,7 @@
 //!
 //! In: the loops of a program at its only point. Out: the same, with a question each [`FUEL`] iterations or so; where the answer is no, the function
 //! returns. An innermost loop, which LLVM may make vectors of, is cut into pieces, and the question stands between them, unless another loop is around
-//! it: then it only counts, and is as short as its code. In other loops each iteration looks at the counter. Points of steps that a team shares count, too,
+//! it: then it only counts, and is as short as its code. In other loops each iteration looks at the counter. Points of steps that a group shares count, too,
 //! and points that are one of many ask nothing: there are questions between them.
 
 use std::collections::HashMap;
@@ -19,8 +19,8 @@ use crate::value::Scalar;
 
 /// Iterations between two questions: some milliseconds.
 pub(super) const FUEL: i64 = 1 << 20;
-/// What an iteration with a substitution counts for.
-const SUBSTITUTION: i64 = 1 << 16;
+/// What an iteration with a triangular solve counts for.
+const SOLVE: i64 = 1 << 16;
 /// Iterations of a loop that LLVM unrolls, so that the loop around it is the innermost.
 const SHORT: i64 = 16;
 /// Where a frame has the watch. Unit: bytes.
@@ -100,19 +100,19 @@ impl<'ctx> Point<'_, 'ctx, '_> {
             return Asks::Never;
         }
         let known = constants(self.code);
-        let (mut is_innermost, mut has_substitution) = (true, false);
+        let (mut is_innermost, mut has_solve) = (true, false);
         body.for_each_step(&mut |step| {
-            has_substitution |= matches!(step.kind, StepKind::Substitute(..));
+            has_solve |= matches!(step.kind, StepKind::Solve(..));
             is_innermost &= match step.kind {
                 StepKind::For => is_short(step, &known),
                 StepKind::While => false,
                 kind => !kind.is_shared(),
             };
         });
-        match (is_innermost, has_substitution) {
+        match (is_innermost, has_solve) {
             (true, _) if self.is_nested => Asks::Counts,
             (true, _) => Asks::Pieces,
-            (false, true) => Asks::Iterations(SUBSTITUTION),
+            (false, true) => Asks::Iterations(SOLVE),
             (false, false) => Asks::Iterations(1),
         }
     }
@@ -133,7 +133,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         yields
     }
 
-    /// Counts the points of a step that a team shares.
+    /// Counts the points of a step that a group shares.
     pub(super) fn count_points(&self, extents: &[IntValue<'ctx>]) -> Emit<()> {
         let (Some(watch), [first, others @ ..]) = (self.watch, extents) else { return Ok(()) };
         let points = others.iter().try_fold(*first, |points, extent| self.e.mul(points, *extent))?;

@@ -12,7 +12,7 @@ use super::launch::register;
 use super::reduce::wide;
 use super::warp::{Shuffle, WARP, exchange, with_neighbour};
 use crate::accumulator::{Accumulator, Layout};
-use crate::code::{Substitution, Team, Warp, Warps};
+use crate::code::{ThreadGroup, TriangularSolve, Warp, Warps};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
@@ -23,7 +23,7 @@ pub(super) struct Lanes<'ctx> {
     pub lane: IntValue<'ctx>,
 }
 
-impl<'ctx> Team<'ctx> for Lanes<'ctx> {
+impl<'ctx> ThreadGroup<'ctx> for Lanes<'ctx> {
     fn place(&self, e: &Emitter<'ctx, '_>, _points: IntValue<'ctx>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {
         Ok((wide(e, self.lane)?, e.i64(i64::from(WARP))))
     }
@@ -40,7 +40,7 @@ impl<'ctx> Team<'ctx> for Lanes<'ctx> {
         total(e, layout, own)
     }
 
-    fn substitute(&self, _e: &Emitter<'ctx, '_>, _parts: &mut dyn Substitution<'ctx>) -> Emit<()> {
+    fn solve(&self, _e: &Emitter<'ctx, '_>, _parts: &mut dyn TriangularSolve<'ctx>) -> Emit<()> {
         Err(bug("a point solves a system"))
     }
 

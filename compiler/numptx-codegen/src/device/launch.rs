@@ -292,8 +292,8 @@ fn describe_pointer<'ctx>(
     if operand.access == Use::Read {
         set("readonly", 0)?;
     }
-    // What one thread of a team or of a warp stores another one loads, after a barrier that knows no pointers.
-    let is_shared = kernel.code().is_some_and(Code::is_team) || takes_turns(kernel);
+    // What one thread of a group or of a warp stores another one loads, after a barrier that knows no pointers.
+    let is_shared = kernel.code().is_some_and(Code::is_cooperative) || takes_turns(kernel);
     let alone = !is_shared && kernel.operands.iter().all(|o| o.noalias);
     if is_invariant(operand) || alone {
         set("noalias", 0)?;

@@ -1,6 +1,7 @@
 //! Kernels for the device: LLVM modules of their variants, linked with a math library, and their PTX text.
 
 mod claims;
+mod cooperative;
 mod flat;
 mod lanes;
 mod launch;
@@ -10,8 +11,7 @@ mod scan;
 mod selectable;
 mod sequential;
 mod strided;
-mod substitution;
-mod team;
+mod triangular_solve;
 mod warp;
 
 use std::ops::Range;
@@ -37,7 +37,7 @@ use crate::{CodegenOptions, DeviceTarget, MathLibrary};
 
 /// Characters of kernels, as they are printed, that are one job's.
 const KERNELS_TEXT: usize = 6000;
-/// A team program is as much work as so many kernels of its text: all its steps meet at barriers, and it is emitted for all its threads' places.
+/// A cooperative program is as much work as so many kernels of its text: all its steps meet at barriers, and it is emitted for all its threads' places.
 const TEAM_WEIGHT: usize = 4;
 
 /// The jobs that make the PTX text of all device variants of the kernels, in parts that [`joined_ptx`] joins.
@@ -65,14 +65,14 @@ pub fn device_jobs<'a>(
 #[derive(Clone, Copy)]
 struct Unit<'a> {
     kernel: &'a Kernel,
-    /// Of a team program one of its sizes.
-    size: Option<team::Size>,
+    /// Of a cooperative program one of its sizes.
+    size: Option<cooperative::Size>,
 }
 
 impl<'a> Unit<'a> {
     fn all_of(kernel: &'a Kernel, sm: u32) -> Vec<Unit<'a>> {
-        if kernel.code().is_some_and(Code::is_team) {
-            return team::sizes(sm).iter().map(|size| Unit { kernel, size: Some(*size) }).collect();
+        if kernel.code().is_some_and(Code::is_cooperative) {
+            return cooperative::sizes(sm).iter().map(|size| Unit { kernel, size: Some(*size) }).collect();
         }
         vec![Unit { kernel, size: None }]
     }
@@ -203,7 +203,7 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, unit: &Unit<'_>) -> Emit<Vec<String>> {
     let mut functions = Vec::new();
     if let Some(code) = code {
         if let Some(size) = unit.size {
-            functions.push(team::emit(e, kernel, code, size)?);
+            functions.push(cooperative::emit(e, kernel, code, size)?);
             return Ok(names_of(&functions));
         }
         functions.push(strided::emit_code(e, kernel, code)?);

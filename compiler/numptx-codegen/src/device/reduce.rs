@@ -51,23 +51,23 @@ pub(super) fn emit_fold<'ctx>(
     let exchange = Exchange::new(e, kernel, &r.layout, &r.launch.function.get_name().to_string_lossy(), true);
     let chunks = r.chunks();
     let across = e.icmp_with(IntPredicate::NE, chunks.across, 0)?;
-    let team = Team::shaped(e, across)?;
+    let group = ThreadGroup::shaped(e, across)?;
     let part = wide_register(e, "ctaid.y")?;
     let begin = e.mul(chunks.chunk, part)?;
     let end = e.smin(e.add(begin, chunks.chunk)?, r.elements(e)?)?;
-    let first = e.add(begin, wide(e, team.member)?)?;
-    r.each_output(e, &team, |output, exists| {
+    let first = e.add(begin, wide(e, group.member)?)?;
+    r.each_output(e, &group, |output, exists| {
         let (kept, bases) = r.kept_point(e, e.resize_unsigned(output, width.int(e))?)?;
         let lanes = r.lanes(e)?;
         let end = e.select(exists, end, begin)?;
-        r.fold_shared(e, &lanes, &kept, &bases, (first, end), wide(e, team.size)?)?;
+        r.fold_shared(e, &lanes, &kept, &bases, (first, end), wide(e, group.size)?)?;
         let slots = e.accumulator_slots(&r.layout, &r.total(e, &lanes)?)?;
         e.either(
             across,
             || exchange.column_total(e, &r.layout, &slots),
-            || exchange.row_total(e, &r.layout, &slots, team.size),
+            || exchange.row_total(e, &r.layout, &slots, group.size),
         )?;
-        e.when(e.and(exists, e.icmp_with(IntPredicate::EQ, team.member, 0)?)?, || {
+        e.when(e.and(exists, e.icmp_with(IntPredicate::EQ, group.member, 0)?)?, || {
             let total = e.read_accumulator(&slots, &r.layout)?;
             let keep = || {
                 let slot = e.add(e.mul(output, wide(e, chunks.n_chunks)?)?, part)?;
@@ -89,18 +89,18 @@ pub(super) fn emit_finish<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, phase: &
     let exchange = Exchange::new(e, kernel, &r.layout, &r.launch.function.get_name().to_string_lossy(), false);
     let chunks = r.chunks();
     let n_chunks = wide(e, chunks.n_chunks)?;
-    let team = Team::along_x(e)?;
-    r.each_output(e, &team, |output, exists| {
+    let group = ThreadGroup::along_x(e)?;
+    r.each_output(e, &group, |output, exists| {
         let row = e.mul(output, n_chunks)?;
         let slots = e.accumulator_slots(&r.layout, &e.identity(&r.layout)?)?;
-        let range = (wide(e, team.member)?, e.select(exists, n_chunks, e.i64(0))?);
-        e.count(range, wide(e, team.size)?, None, |n| {
+        let range = (wide(e, group.member)?, e.select(exists, n_chunks, e.i64(0))?);
+        e.count(range, wide(e, group.size)?, None, |n| {
             let partial = e.load_accumulator(&r.layout, r.partial(e, chunks.partials, e.add(row, n)?)?)?;
             let so_far = e.read_accumulator(&slots, &r.layout)?;
             e.write_accumulator(&slots, &r.layout, &e.combine(&r.layout, &so_far, &partial, Order::Fixed)?)
         })?;
-        exchange.row_total(e, &r.layout, &slots, team.size)?;
-        e.when(e.and(exists, e.icmp_with(IntPredicate::EQ, team.member, 0)?)?, || {
+        exchange.row_total(e, &r.layout, &slots, group.size)?;
+        e.when(e.and(exists, e.icmp_with(IntPredicate::EQ, group.member, 0)?)?, || {
             let (kept, bases) = r.kept_point(e, output)?;
             let total = e.read_accumulator(&slots, &r.layout)?;
             r.store_results(e, &total, &kept, &bases)
@@ -114,20 +114,20 @@ pub(super) fn wide<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>) -> Emit<I
 }
 
 /// The threads of a block that share an output, 32 bits each.
-pub(super) struct Team<'ctx> {
+pub(super) struct ThreadGroup<'ctx> {
     /// The thread's number in it.
     pub member: IntValue<'ctx>,
-    /// Threads of a team.
+    /// Threads of a group.
     pub size: IntValue<'ctx>,
-    /// The team's number in the block.
+    /// The group's number in the block.
     pub number: IntValue<'ctx>,
-    /// Teams of a block.
+    /// Groups of a block.
     pub count: IntValue<'ctx>,
 }
 
-impl<'ctx> Team<'ctx> {
+impl<'ctx> ThreadGroup<'ctx> {
     fn along_x(e: &Emitter<'ctx, '_>) -> Emit<Self> {
-        Ok(Team {
+        Ok(ThreadGroup {
             member: register(e, "tid.x")?,
             size: register(e, "ntid.x")?,
             number: register(e, "tid.y")?,
@@ -137,8 +137,8 @@ impl<'ctx> Team<'ctx> {
 
     /// Along y where it runs across the outputs, else along x.
     fn shaped(e: &Emitter<'ctx, '_>, across: IntValue<'ctx>) -> Emit<Self> {
-        let along = Team::along_x(e)?;
-        Ok(Team {
+        let along = ThreadGroup::along_x(e)?;
+        Ok(ThreadGroup {
             member: e.select(across, along.number, along.member)?,
             size: e.select(across, along.count, along.size)?,
             number: e.select(across, along.member, along.number)?,
@@ -205,15 +205,15 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
         }
     }
 
-    /// Runs over the outputs (`i64`) of the thread's team, with whether there is one: all threads of a block go round as often.
+    /// Runs over the outputs (`i64`) of the thread's group, with whether there is one: all threads of a block go round as often.
     pub(super) fn each_output(
         &self,
         e: &Emitter<'ctx, '_>,
-        team: &Team<'ctx>,
+        group: &ThreadGroup<'ctx>,
         body: impl FnOnce(IntValue<'ctx>, IntValue<'ctx>) -> Emit<()>,
     ) -> Emit<()> {
         let outputs = wide(e, self.outputs(e)?)?;
-        let (count, number) = (wide(e, team.count)?, wide(e, team.number)?);
+        let (count, number) = (wide(e, group.count)?, wide(e, group.number)?);
         let first = e.mul(wide_register(e, "ctaid.x")?, count)?;
         let step = e.mul(wide_register(e, "nctaid.x")?, count)?;
         e.count((first, outputs), step, Some(e.short()?), |base| {

@@ -16,7 +16,7 @@ use numptx_ir::kernel::{Kernel, Phase};
 
 pub(super) use self::totals::emit_totals;
 use super::launch::{Width, access_of, register, wide_register};
-use super::reduce::{Chunks, Reduction, Team, wide};
+use super::reduce::{Chunks, Reduction, ThreadGroup, wide};
 use super::warp::{Exchange, Shuffle, WARP, barrier, exchange};
 use crate::accumulator::{Accumulator, Order};
 use crate::elements::Elements;
@@ -147,10 +147,10 @@ impl<'ctx> Scan<'ctx, '_> {
     fn by_threads(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
         let (thread, threads) = (register(e, "tid.x")?, register(e, "ntid.x")?);
         let one = e.int_like(thread, 1);
-        let team = Team { member: e.int_like(thread, 0), size: one, number: thread, count: threads };
+        let group = ThreadGroup { member: e.int_like(thread, 0), size: one, number: thread, count: threads };
         let layout = &self.r.layout;
         let so_far = e.accumulator_slots(layout, &e.identity(layout)?)?;
-        self.r.each_output(e, &team, |number, exists| {
+        self.r.each_output(e, &group, |number, exists| {
             e.when(exists, || {
                 let row = self.row(e, number)?;
                 e.when(self.goes_on, || {
@@ -173,22 +173,22 @@ impl<'ctx> Scan<'ctx, '_> {
     }
 
     /// The threads of a block as those of a row, and how many elements of a tile each has.
-    fn block(&self, e: &Emitter<'ctx, '_>) -> Emit<(Team<'ctx>, usize)> {
+    fn block(&self, e: &Emitter<'ctx, '_>) -> Emit<(ThreadGroup<'ctx>, usize)> {
         let thread = register(e, "tid.x")?;
         let (zero, one) = (e.int_like(thread, 0), e.int_like(thread, 1));
-        let team = Team { member: thread, size: register(e, "ntid.x")?, number: zero, count: one };
-        Ok((team, if uses_library(&self.r.phase.body) { 1 } else { THREAD_ELEMENTS }))
+        let group = ThreadGroup { member: thread, size: register(e, "ntid.x")?, number: zero, count: one };
+        Ok((group, if uses_library(&self.r.phase.body) { 1 } else { THREAD_ELEMENTS }))
     }
 
     /// A block a row.
     fn by_blocks(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
-        let (team, n) = self.block(e)?;
+        let (group, n) = self.block(e)?;
         let layout = &self.r.layout;
         let carry = e.accumulator_slots(layout, &e.identity(layout)?)?;
         let tile = e.i64(i64::from(self.r.kernel.schedule.block) * n as i64);
-        self.r.each_output(e, &team, |number, _| {
+        self.r.each_output(e, &group, |number, _| {
             let row = self.row(e, number)?;
-            e.when(self.goes_on, || self.carry(e, &row, &team, &carry))?;
+            e.when(self.goes_on, || self.carry(e, &row, &group, &carry))?;
             e.count((self.begin, self.end), tile, None, |first| {
                 let begun = e.icmp_with(IntPredicate::SGT, first, 0)?;
                 self.tile(e, &row, first, n, (begun, &carry))
@@ -201,22 +201,22 @@ impl<'ctx> Scan<'ctx, '_> {
         &self,
         e: &Emitter<'ctx, '_>,
         row: &Row<'ctx>,
-        team: &Team<'ctx>,
+        group: &ThreadGroup<'ctx>,
         slots: &[PointerValue<'ctx>],
     ) -> Emit<()> {
         let layout = &self.r.layout;
         e.write_accumulator(slots, layout, &e.identity(layout)?)?;
         if layout.has_factor {
-            return self.carry_in_order(e, row, team, slots);
+            return self.carry_in_order(e, row, group, slots);
         }
-        e.count((wide(e, team.member)?, self.part), wide(e, team.size)?, None, |n| {
+        e.count((wide(e, group.member)?, self.part), wide(e, group.size)?, None, |n| {
             let so_far = e.read_accumulator(slots, layout)?;
             let both = e.combine(layout, &so_far, &self.partial(e, row, n)?, Order::Fixed)?;
             e.write_accumulator(slots, layout, &both)
         })?;
-        self.exchange.row_total(e, layout, slots, team.size)?;
-        let place = e.int_like(team.member, 0);
-        let is_first = e.icmp_with(IntPredicate::EQ, team.member, 0)?;
+        self.exchange.row_total(e, layout, slots, group.size)?;
+        let place = e.int_like(group.member, 0);
+        let is_first = e.icmp_with(IntPredicate::EQ, group.member, 0)?;
         e.when(is_first, || self.exchange.write(e, layout, place, &e.read_accumulator(slots, layout)?))?;
         barrier(e)?;
         e.write_accumulator(slots, layout, &self.exchange.read(e, layout, place)?)?;

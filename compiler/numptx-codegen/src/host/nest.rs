@@ -82,7 +82,7 @@ fn row<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code, strides: Strid
     let outer = (0..n_outer).map(index).collect::<Emit<Vec<IntValue<'ctx>>>>()?;
     let range = (index(n_outer)?, index(n_outer + 1)?);
     let mut elements = Elements { kernel, bases: &frame.bases, scalars: &scalars, group: None };
-    if kernel.rank == 0 || code.is_team() {
+    if kernel.rank == 0 || code.is_cooperative() {
         e.only_point(code, &elements, e.pointer_parameter(function, 0)?)?;
     } else {
         match Strip::of(code, kernel.rank).filter(|_| strides == Strides::Unit) {

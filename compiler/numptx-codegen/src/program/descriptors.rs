@@ -120,7 +120,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
         let flags = flag(kernel.is_indexed() || is_sequential, numptx_abi::Kernel::INDEXED)
             | flag(is_sequential, numptx_abi::Kernel::SEQUENTIAL)
             | flag(kernel.code().is_some(), numptx_abi::Kernel::NEST)
-            | flag(kernel.code().is_some_and(Code::is_team), numptx_abi::Kernel::TEAM)
+            | flag(kernel.code().is_some_and(Code::is_cooperative), numptx_abi::Kernel::COOPERATIVE)
             | flag(kernel.is_ordered(), numptx_abi::Kernel::ORDERED)
             | flag(crate::lies_apart(kernel), numptx_abi::Kernel::APART)
             | flag(takes_turns(kernel), numptx_abi::Kernel::TURNS)

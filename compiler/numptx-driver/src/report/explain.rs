@@ -41,7 +41,7 @@ pub fn described(outcome: &LoopOutcome) -> String {
     format!("{}{replayed}{}{}", outcome.summary, reason.unwrap_or_default(), condition.unwrap_or_default())
 }
 
-/// Why a loop does not run in a better way.
+/// Why a loop does not run by a better strategy.
 fn because(reason: &ReasonReport) -> String {
     match reason {
         ReasonReport::Dependence { text, .. } => format!("; not parallel: {text}"),

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use numptx_ir::DType;
-use numptx_ir::array::{DecisionKind, Function, Op, OpKind, Region, Type, ValueId};
+use numptx_ir::array::{Function, Op, OpKind, Region, RemarkKind, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_passes::{chunk_of, for_each_op};
 use numptx_source::Source;
@@ -173,9 +173,8 @@ impl<'f> Formulas<'f> {
 
     /// Whether the compiler made the `if` around the kernels of a loop.
     pub fn is_guard(&self, op: &Op) -> bool {
-        let is_of =
-            |kind: &DecisionKind| matches!(kind, DecisionKind::Loop { guard: Some(span), .. } if *span == op.span);
-        self.function.decisions.iter().any(|decision| is_of(&decision.kind))
+        let is_of = |kind: &RemarkKind| matches!(kind, RemarkKind::Loop { guard: Some(span), .. } if *span == op.span);
+        self.function.remarks.iter().any(|remark| is_of(&remark.kind))
     }
 
     /// An operation on numbers, if that is short.
@@ -383,10 +382,10 @@ impl<'f> Formulas<'f> {
             }
             OpKind::OneLaunch if self.is_negative(op.operands[2]) => {
                 let inside = self.linear(op.operands[1]);
-                others.push(format!("launches of {inside} points a step of the loops in it are cheaper"));
+                others.push(format!("launches of {inside} work items a phase of the loops in it are cheaper"));
             }
             OpKind::OneLaunch => others.push(format!(
-                "one launch of at most {} points a step is cheaper than several",
+                "one launch of at most {} work items a phase is cheaper than several",
                 self.linear(op.operands[0])
             )),
             _ => others.push(self.other(value, op)),

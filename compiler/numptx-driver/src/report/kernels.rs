@@ -23,7 +23,7 @@ pub fn kernel_report(kernel: &Kernel, ptx: Option<&str>) -> KernelReport {
         axes: kernel.rank,
         operands: kernel.operands.iter().map(operand).collect(),
         block: kernel.schedule.block,
-        phases: kernel.code().filter(|code| code.is_team()).map(|code| phases(&code.block)),
+        phases: kernel.code().filter(|code| code.is_cooperative()).map(|code| phases(&code.block)),
         registers: None,
         entries: ptx.map_or_else(Vec::new, |ptx| entries(ptx, &kernel.name)),
     }
@@ -35,7 +35,7 @@ fn phases(block: &Block) -> Phases {
     for step in &block.steps {
         let nested = || step.blocks.iter().map(phases);
         match step.kind {
-            StepKind::Barrier | StepKind::Reduce(_) | StepKind::Substitute(..) => all.waits += 1,
+            StepKind::Barrier | StepKind::Reduce(_) | StepKind::Solve(..) => all.waits += 1,
             StepKind::For | StepKind::While => {
                 let (waits, loops) = nested().fold((0, Vec::new()), |(waits, mut loops), one| {
                     loops.extend(one.loops);

@@ -1,8 +1,8 @@
 //! What became of each loop of the source.
 //!
-//! In: the syntax tree's loops, and the decisions in a module's functions. Out: a [`LoopReport`] for each, in the order of the text.
+//! In: the syntax tree's loops, and the remarks in a module's functions. Out: a [`LoopReport`] for each, in the order of the text.
 
-use numptx_ir::array::{Decision, DecisionKind, Function, LoopWay, Module, Op, OpKind, Reason, Region, is_replayable};
+use numptx_ir::array::{Function, LoopStrategy, Module, Op, OpKind, Reason, Region, Remark, RemarkKind, is_replayable};
 use numptx_ir::kernel::Kernel;
 use numptx_source::{Source, Span};
 use numptx_syntax::ast::{Function as Definition, Module as Syntax, Stmt, StmtKind};
@@ -68,8 +68,8 @@ pub fn loop_reports(loops: &[SourceLoop], module: &Module, source: &Source) -> V
         for function in &module.functions {
             for outcome in outcomes_in(l.span, function, &module.kernels, source) {
                 let same = |o: &&mut LoopOutcome| {
-                    (&o.way, &o.condition, &o.reason, o.is_replayed)
-                        == (&outcome.way, &outcome.condition, &outcome.reason, outcome.is_replayed)
+                    (&o.strategy, &o.condition, &o.reason, o.is_replayed)
+                        == (&outcome.strategy, &outcome.condition, &outcome.reason, outcome.is_replayed)
                 };
                 match outcomes.iter_mut().find(same) {
                     Some(known) => known.versions.extend(outcome.versions),
@@ -85,28 +85,28 @@ pub fn loop_reports(loops: &[SourceLoop], module: &Module, source: &Source) -> V
 /// What a loop became in one version: several where it was compiled several times.
 fn outcomes_in(span: Span, function: &Function, kernels: &[Kernel], source: &Source) -> Vec<LoopOutcome> {
     let formulas = Formulas::of(function, source);
-    let decisions: Vec<&Decision> = function.decisions.iter().filter(|decision| decision.span == span).collect();
+    let remarks: Vec<&Remark> = function.remarks.iter().filter(|remark| remark.span == span).collect();
     let conditions = conditions_of(span, function, &formulas, kernels).into_iter();
     let conditions: Vec<(Option<String>, bool)> =
         conditions.map(|(value, is_in_order)| (formulas.condition(value), is_in_order)).collect();
-    let n_guarded = decisions.iter().filter(|decision| is_guarded(decision)).count();
-    let elsewhere = decisions.iter().find_map(|decision| match &decision.kind {
-        DecisionKind::Elsewhere(reason) => Some(reason_report(reason, source)),
+    let n_guarded = remarks.iter().filter(|remark| is_guarded(remark)).count();
+    let elsewhere = remarks.iter().find_map(|remark| match &remark.kind {
+        RemarkKind::Elsewhere(reason) => Some(reason_report(reason, source)),
         _ => None,
     });
     let mut outcomes: Vec<LoopOutcome> = Vec::new();
     let mut n = 0;
-    for decision in decisions {
+    for remark in remarks {
         // Both are in the order of the program. Where one was compiled away, all conditions are shown.
-        let of = match is_guarded(decision) {
+        let of = match is_guarded(remark) {
             false => vec![(None, false)],
             true if n_guarded == conditions.len() => vec![conditions[n].clone()],
             true if conditions.is_empty() => vec![(None, false)],
             true => conditions.clone(),
         };
-        n += usize::from(is_guarded(decision));
+        n += usize::from(is_guarded(remark));
         for (condition, is_in_order) in of {
-            let Some(mut outcome) = outcome(decision, function, condition, source) else { continue };
+            let Some(mut outcome) = outcome(remark, function, condition, source) else { continue };
             outcome.is_in_order_elsewhere = is_in_order;
             outcome.reason_elsewhere = elsewhere.clone().filter(|_| is_in_order);
             if !outcomes.contains(&outcome) {
@@ -120,7 +120,7 @@ fn outcomes_in(span: Span, function: &Function, kernels: &[Kernel], source: &Sou
     let of_loop = |op: &&Op| op.span == span && is_replayable(op);
     let is_replayed = ops_in(&function.body).iter().any(of_loop);
     for outcome in &mut outcomes {
-        let is_on_host = matches!(outcome.way, LoopWay::AroundKernels | LoopWay::ElementByElement);
+        let is_on_host = matches!(outcome.strategy, LoopStrategy::AroundKernels | LoopStrategy::ElementByElement);
         outcome.is_replayed = is_on_host && is_replayed;
     }
     outcomes
@@ -134,15 +134,15 @@ fn undecided(span: Span, function: &Function, kernels: &[Kernel]) -> Option<Loop
         OpKind::Launch(kernel) => Some(kernels[kernel.0 as usize].rank),
         _ => None,
     });
-    let way = match launched.max() {
-        None => LoopWay::Host,
-        Some(0) => LoopWay::ElementByElement,
-        Some(_) => LoopWay::AroundKernels,
+    let strategy = match launched.max() {
+        None => LoopStrategy::Host,
+        Some(0) => LoopStrategy::ElementByElement,
+        Some(_) => LoopStrategy::AroundKernels,
     };
     Some(LoopOutcome {
         versions: vec![function.name.clone()],
-        way,
-        summary: words::way(way).1,
+        strategy,
+        summary: words::strategy(strategy).1,
         condition: None,
         is_in_order_elsewhere: false,
         reason_elsewhere: None,
@@ -163,26 +163,21 @@ fn ops_in(region: &Region) -> Vec<&Op> {
 }
 
 /// Whether an `if` chooses between what a loop became and the loop as written. Loops inside of it are chosen with it.
-fn is_guarded(decision: &Decision) -> bool {
-    matches!(decision.kind, DecisionKind::Loop { guard: Some(span), .. } if span == decision.span)
+fn is_guarded(remark: &Remark) -> bool {
+    matches!(remark.kind, RemarkKind::Loop { guard: Some(span), .. } if span == remark.span)
 }
 
-fn outcome(
-    decision: &Decision,
-    function: &Function,
-    condition: Option<String>,
-    source: &Source,
-) -> Option<LoopOutcome> {
-    let DecisionKind::Loop { way, reason, .. } = &decision.kind else { return None };
-    let tiled = Decision { span: decision.span, kind: DecisionKind::Tiled };
-    let way = match *way {
-        LoopWay::Phases if function.decisions.contains(&tiled) => LoopWay::TiledPhases,
-        way => way,
+fn outcome(remark: &Remark, function: &Function, condition: Option<String>, source: &Source) -> Option<LoopOutcome> {
+    let RemarkKind::Loop { strategy, reason, .. } = &remark.kind else { return None };
+    let tiled = Remark { span: remark.span, kind: RemarkKind::Tiled };
+    let strategy = match *strategy {
+        LoopStrategy::Phases if function.remarks.contains(&tiled) => LoopStrategy::TiledPhases,
+        strategy => strategy,
     };
     Some(LoopOutcome {
         versions: vec![function.name.clone()],
-        way,
-        summary: words::way(way).1,
+        strategy,
+        summary: words::strategy(strategy).1,
         condition,
         is_in_order_elsewhere: false,
         reason_elsewhere: None,

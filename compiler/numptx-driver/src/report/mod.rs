@@ -1,7 +1,7 @@
 //! What a compilation did, for people and for programs: one collection of facts, shown as lines, as JSON and as a page.
 //!
 //! In: the source, its loops, the module after all passes with what they decided, and PTX. Out: a [`Report`]. It computes no fact that a pass
-//! decides: it reads decisions and counts ops. `model` is the schema, `version`, `loops` and `kernels` fill it, `explain` and `html` show it.
+//! decides: it reads remarks and counts ops. `model` is the schema, `version`, `loops` and `kernels` fill it, `explain` and `html` show it.
 
 mod amount;
 mod choices;

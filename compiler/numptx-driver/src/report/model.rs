@@ -1,6 +1,6 @@
 //! The report of a compilation: datatypes only. They are its schema: `docs/report.md` describes them, and `serde` writes them as JSON.
 
-use numptx_ir::array::LoopWay;
+use numptx_ir::array::LoopStrategy;
 use serde::{Serialize, Serializer};
 
 use super::words;
@@ -68,8 +68,8 @@ pub struct LoopOutcome {
     /// The versions, as [`Version::name`] has them.
     pub versions: Vec<String>,
     /// How it runs.
-    #[serde(serialize_with = "way_name")]
-    pub way: LoopWay,
+    #[serde(rename = "way", serialize_with = "strategy_name")]
+    pub strategy: LoopStrategy,
     /// The same in words.
     pub summary: &'static str,
     /// What has to hold when the function is called; elsewhere the loop runs as it is written, on the host. `None`: nothing, or what a
@@ -82,11 +82,11 @@ pub struct LoopOutcome {
     pub reason_elsewhere: Option<ReasonReport>,
     /// Whether a device is given each iteration's kernels as one graph, where the host runs the loop and that is worth it.
     pub is_replayed: bool,
-    /// Why it does not run in a better way.
+    /// Why it does not run by a better strategy.
     pub reason: Option<ReasonReport>,
 }
 
-/// Why a loop does not run in a better way.
+/// Why a loop does not run by a better strategy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum ReasonReport {
@@ -297,7 +297,7 @@ pub struct Entry {
     pub virtual_registers: std::collections::BTreeMap<String, u32>,
 }
 
-/// A way by its name in the report.
-fn way_name<S: Serializer>(way: &LoopWay, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(words::way(*way).0)
+/// A strategy by its name in the report.
+fn strategy_name<S: Serializer>(strategy: &LoopStrategy, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(words::strategy(*strategy).0)
 }

@@ -1,11 +1,11 @@
 //! What a call of one version does: launches, allocations, copies, waits, and how often.
 //!
-//! In: a function after all passes, with its decisions. Out: a [`Version`]. Counts are exact where no loop and no branch makes them depend on
+//! In: a function after all passes, with its remarks. Out: a [`Version`]. Counts are exact where no loop and no branch makes them depend on
 //! arguments; else they are bounds and a formula.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use numptx_ir::array::{Aliasing, DecisionKind, Function, Module, Op, OpKind, Region, ValueId};
+use numptx_ir::array::{Aliasing, Function, Module, Op, OpKind, Region, RemarkKind, ValueId};
 use numptx_ir::kernel::{Access, Kernel};
 use numptx_ir::object::Part;
 use numptx_passes::chunk_of;
@@ -95,9 +95,9 @@ fn has_other_version(module: &Module, function: &Function) -> bool {
 /// The outermost expressions that are computed in other places' kernels, each with the last such places.
 fn fusions(function: &Function, source: &Source) -> Vec<Fusion> {
     let mut places: BTreeMap<Span, BTreeSet<Span>> = BTreeMap::new();
-    for decision in &function.decisions {
-        if let DecisionKind::Fused { into } = decision.kind {
-            places.entry(decision.span).or_default().insert(into);
+    for remark in &function.remarks {
+        if let RemarkKind::Fused { into } = remark.kind {
+            places.entry(remark.span).or_default().insert(into);
         }
     }
     let mut lasts: Vec<(Span, Span)> = Vec::new();
@@ -127,13 +127,13 @@ fn last_places(from: Span, places: &BTreeMap<Span, BTreeSet<Span>>) -> BTreeSet<
 }
 
 fn snapshots(function: &Function, source: &Source) -> Vec<Snapshot> {
-    let of = |decision: &numptx_ir::array::Decision| match &decision.kind {
-        DecisionKind::Copied { array, late } => {
-            Some(Snapshot { at: place(source, decision.span), array: array.clone(), if_overlapping: *late })
+    let of = |remark: &numptx_ir::array::Remark| match &remark.kind {
+        RemarkKind::Copied { array, late } => {
+            Some(Snapshot { at: place(source, remark.span), array: array.clone(), if_overlapping: *late })
         }
         _ => None,
     };
-    function.decisions.iter().filter_map(of).collect()
+    function.remarks.iter().filter_map(of).collect()
 }
 
 struct Walk<'m> {

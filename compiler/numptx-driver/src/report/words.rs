@@ -1,27 +1,27 @@
-//! Decisions in words. One concept, one word: as `docs/loops.md` has it.
+//! Remarks in words. One concept, one word: as `docs/loops.md` has it.
 
-use numptx_ir::array::{Dependence, DependenceKind, LoopWay};
+use numptx_ir::array::{Dependence, DependenceKind, LoopStrategy};
 
 use super::model::{Phases, Place};
 
-/// The name of a way in the report, and the way in words.
-pub fn way(way: LoopWay) -> (&'static str, &'static str) {
-    match way {
-        LoopWay::Parallel => ("parallel", "parallel"),
-        LoopWay::ParallelWithSnapshot => ("parallel-with-snapshot", "parallel, with a copy made before"),
-        LoopWay::Reduction => ("reduction", "a parallel reduction"),
-        LoopWay::Scan => ("scan", "a parallel scan"),
-        LoopWay::Interchanged => ("interchanged", "run by each point of the parallel loops in it"),
-        LoopWay::Wavefront => ("wavefront", "a wavefront in one kernel"),
-        LoopWay::Phases => ("phases", "phases of one kernel, with barriers between"),
-        LoopWay::TiledPhases => {
+/// The name of a strategy in the report, and the strategy in words.
+pub fn strategy(strategy: LoopStrategy) -> (&'static str, &'static str) {
+    match strategy {
+        LoopStrategy::Parallel => ("parallel", "parallel"),
+        LoopStrategy::ParallelWithSnapshot => ("parallel-with-snapshot", "parallel, with a copy made before"),
+        LoopStrategy::Reduction => ("reduction", "a parallel reduction"),
+        LoopStrategy::Scan => ("scan", "a parallel scan"),
+        LoopStrategy::Interchanged => ("interchanged", "run by each work item of the parallel loops in it"),
+        LoopStrategy::Wavefront => ("wavefront", "a wavefront in one kernel"),
+        LoopStrategy::Phases => ("phases", "phases of one kernel, with barriers between"),
+        LoopStrategy::TiledPhases => {
             ("tiled-phases", "phases of one kernel, each of several iterations, with barriers between")
         }
-        LoopWay::InPoint => ("in-point", "run by each point of the kernel around it"),
-        LoopWay::OneThread => ("one-thread", "run by one thread of a kernel"),
-        LoopWay::AroundKernels => ("around-kernels", "run by the host, around kernels"),
-        LoopWay::ElementByElement => ("element-by-element", "run by the host, a kernel for each element"),
-        LoopWay::Host => ("host", "run by the host, without kernels"),
+        LoopStrategy::InPoint => ("in-point", "run by each work item of the kernel around it"),
+        LoopStrategy::OneThread => ("one-thread", "run by one thread of a kernel"),
+        LoopStrategy::AroundKernels => ("around-kernels", "run by the host, around kernels"),
+        LoopStrategy::ElementByElement => ("element-by-element", "run by the host, a kernel for each element"),
+        LoopStrategy::Host => ("host", "run by the host, without kernels"),
     }
 }
 

@@ -63,7 +63,7 @@ impl Builder {
             values: Vec::new(),
             body: Region::default(),
             independent: Vec::new(),
-            decisions: Vec::new(),
+            remarks: Vec::new(),
         };
         let regions = vec![Region::default()];
         let scopes = vec![Scope::default()];

@@ -7,20 +7,20 @@
 
 mod build;
 mod computation;
-mod decision;
 pub mod interpret;
 mod kind;
 pub mod message;
 pub mod parse;
 pub mod print;
+mod remark;
 mod replay;
 pub mod typing;
 pub mod verify;
 
 pub use build::{Builder, READ_ONLY_DESTINATION, READ_ONLY_OUTPUT, Snapshot, Writability};
 pub use computation::{Map, Meeting, Nest, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Store};
-pub use decision::{Accumulation, Candidate, Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Reason};
 pub use kind::{ErrorKind, External, ObjectOp, OpKind, Sorting};
+pub use remark::{Accumulation, Candidate, Dependence, DependenceKind, LoopStrategy, Reason, Remark, RemarkKind};
 pub use replay::is_replayable;
 
 use numptx_source::Span;
@@ -110,8 +110,8 @@ pub struct Function {
     /// Loops whose iterations the user states to be independent, by the spans of their ops. Not part of the text form: without it a loop has to
     /// be proved independent.
     pub independent: Vec<Span>,
-    /// What passes decided and why, in the order in which they did. For reports only; not part of the text form.
-    pub decisions: Vec<Decision>,
+    /// Optimisation remarks of passes, in their order. For reports only; not part of the text form.
+    pub remarks: Vec<Remark>,
 }
 
 /// What is known of a value.
@@ -183,10 +183,10 @@ pub struct Op {
 }
 
 impl Function {
-    /// Adds what a pass decided, once.
-    pub fn decide(&mut self, decision: Decision) {
-        if !self.decisions.contains(&decision) {
-            self.decisions.push(decision);
+    /// Adds a remark of a pass, once.
+    pub fn remark(&mut self, remark: Remark) {
+        if !self.remarks.contains(&remark) {
+            self.remarks.push(remark);
         }
     }
 

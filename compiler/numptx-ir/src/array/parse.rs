@@ -76,7 +76,7 @@ fn parse_function(cursor: &mut Cursor) -> Result<Function, ParseError> {
         values,
         body,
         independent: Vec::new(),
-        decisions: Vec::new(),
+        remarks: Vec::new(),
     })
 }
 

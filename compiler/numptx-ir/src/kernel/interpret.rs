@@ -3,7 +3,7 @@
 //! Goes in: a kernel, extents, arrays, scalars, a seed. Comes out: what it writes to the arrays, or what is wrong. Strict: arrays must
 //! have the kernel's extents, strides of 0 where they are fixed, no writer where `noalias` is promised, and no point may read or
 //! write a byte that another point writes. With reductions a point is a kept point; the rows of a scan are run in random order, each index by
-//! index, but every index counts as a point, because threads share rows. Code runs step by step; its tables are met as operands of maps are. Once a point has set a fault, some of the others still run. A team program runs once; of its steps no point may touch what another one, or every thread, wrote since the last barrier, nor write what another read. Points of a kernel with scatters run in C order; its scatters may
+//! index, but every index counts as a point, because threads share rows. Code runs step by step; its tables are met as operands of maps are. Once a point has set a fault, some of the others still run. A cooperative program runs once; of its steps no point may touch what another one, or every thread, wrote since the last barrier, nor write what another read. Points of a kernel with scatters run in C order; its scatters may
 //! meet each other and read what they write, and nothing else may touch that.
 
 mod code;
@@ -68,9 +68,9 @@ struct Run<'a> {
     fuel: &'a mut u64,
     /// Decides about orders.
     random: u64,
-    /// Who acts in a team program: 0 is every thread.
+    /// Who acts in a cooperative program: 0 is every thread.
     actor: Option<u64>,
-    /// Barriers of a team program so far.
+    /// Barriers of a cooperative program so far.
     epoch: u64,
     /// A point of this launch set a fault.
     has_faulted: bool,
@@ -100,9 +100,9 @@ impl Run<'_> {
         self.kernel.rank - self.kernel.n_reduced
     }
 
-    /// The kept points in an order that follows from the seed; one point of a team program, which is run once.
+    /// The kept points in an order that follows from the seed; one point of a cooperative program, which is run once.
     fn points(&mut self) -> Result<Vec<Vec<i64>>, String> {
-        if self.kernel.code().is_some_and(Code::is_team) {
+        if self.kernel.code().is_some_and(Code::is_cooperative) {
             return Ok(if self.extents[0] > 0 { vec![vec![0]] } else { Vec::new() });
         }
         let mut points = Vec::new();
@@ -128,7 +128,7 @@ impl Run<'_> {
         self.random = state;
     }
 
-    /// The number of whoever acts: of a point, or in a team program.
+    /// The number of whoever acts: of a point, or in a cooperative program.
     fn number(&self, point: &[i64]) -> u64 {
         self.actor.map_or_else(|| number(point, self.extents), |actor| actor + 1)
     }

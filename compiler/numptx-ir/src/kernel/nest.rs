@@ -42,20 +42,20 @@ impl Kernel {
     }
 }
 
-/// Threads of a block at most. Of a team program the block may be all there is; where it solves a triangular system one warp has most of the work,
+/// Threads of a block at most. Of a cooperative program the block may be all there is; where it solves a triangular system one warp has most of the work,
 /// and more registers for each thread are worth more than more threads.
 fn threads(code: &Code) -> u32 {
-    match (code.is_team(), solves(&code.block)) {
+    match (code.is_cooperative(), solves(&code.block)) {
         (false, _) => 256,
         (true, false) => 1024,
         (true, true) => 512,
     }
 }
 
-/// Whether a substitution is a step that is no loop's.
+/// Whether a triangular solve is a step that is no loop's.
 fn solves(block: &Block) -> bool {
     block.steps.iter().any(|step| match step.kind {
-        StepKind::Substitute(..) => true,
+        StepKind::Solve(..) => true,
         StepKind::If => step.blocks.iter().any(solves),
         _ => false,
     })

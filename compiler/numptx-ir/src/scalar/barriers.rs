@@ -1,6 +1,6 @@
-//! Where the threads of a team program wait for each other.
+//! Where the threads of a cooperative program wait for each other.
 //!
-//! In: a team program without barriers. Out: the same with a `barrier` before each step that loads what was stored since the last one, or stores what
+//! In: a cooperative program without barriers. Out: the same with a `barrier` before each step that loads what was stored since the last one, or stores what
 //! was loaded or stored since; one before a loop takes the place of one in each of its iterations where that is enough. A `reduce` is a barrier: nobody
 //! has its result before all have come to it. A `parallel` step that does not need the result of a `reduce` before it moves there where that saves a
 //! barrier: what it stores is there for all once they have the result.
@@ -13,9 +13,9 @@ use super::{Block, Code, Step, StepKind};
 const STEPS: usize = 2000;
 
 impl Code {
-    /// The program with barriers where its threads have to wait for each other; itself if it is no team program.
+    /// The program with barriers where its threads have to wait for each other; itself if it is no cooperative program.
     pub fn with_barriers(&self) -> Code {
-        if !self.is_team() {
+        if !self.is_cooperative() {
             return self.clone();
         }
         let mut ordered = self.without_known_loads();

@@ -4,7 +4,7 @@
 //! stand straight-line bodies ([`super::Body`]), which write nothing and branch nowhere.
 
 //!
-//! A *team program* has steps that all threads of a launch share: `parallel`, `reduce` and `substitute`. It is run once: its other steps
+//! A *cooperative program* has steps that all threads of a launch share: `parallel`, `reduce` and `solve`. It is run once: its other steps
 //! every thread does alike.
 //! A `reduce` in a `parallel` is its point's, which a thread or some threads of a warp run.
 
@@ -79,7 +79,7 @@ pub enum StepKind {
     /// (n): for k in range(n): table element(k) = value(k, the terms of all iterations before combined), where the term of an iteration j is
     /// term(factor(k, j), what iteration j gave). Blocks: element (k) yields indices; factor (k, j); term (factor, value), which the reducer
     /// combines in an order that is fixed; value (k, total) yields the element. No iteration loads what another one stores.
-    Substitute(Reducer, u32),
+    Solve(Reducer, u32),
     /// (): what any thread stored before it, every thread sees after it. Placed by [`Code::with_barriers`].
     Barrier,
 }
@@ -94,10 +94,10 @@ impl Code {
     }
 
     /// Whether all threads of a launch share its steps.
-    pub fn is_team(&self) -> bool {
-        let mut is_team = false;
-        self.block.for_each_step(&mut |step| is_team |= step.kind.is_shared());
-        is_team
+    pub fn is_cooperative(&self) -> bool {
+        let mut is_cooperative = false;
+        self.block.for_each_step(&mut |step| is_cooperative |= step.kind.is_shared());
+        is_cooperative
     }
 
     /// Whether points of a `parallel` have a `reduce` in them that is long, or may be.
@@ -158,7 +158,7 @@ impl Code {
         self.block.for_each_step(&mut |step| match step.kind {
             StepKind::Load(table) => accesses.push((table, false)),
             StepKind::Store(table) => accesses.push((table, true)),
-            StepKind::Check(table) | StepKind::Substitute(_, table) => accesses.extend([(table, false), (table, true)]),
+            StepKind::Check(table) | StepKind::Solve(_, table) => accesses.extend([(table, false), (table, true)]),
             _ => {}
         });
         accesses
@@ -167,10 +167,8 @@ impl Code {
     /// Renames tables: table `n` becomes `names[n]`; itself where there is no entry.
     pub fn rename_tables(&mut self, names: &[u32]) {
         self.block.for_each_step_mut(&mut |step| {
-            if let StepKind::Load(table)
-            | StepKind::Store(table)
-            | StepKind::Check(table)
-            | StepKind::Substitute(_, table) = &mut step.kind
+            if let StepKind::Load(table) | StepKind::Store(table) | StepKind::Check(table) | StepKind::Solve(_, table) =
+                &mut step.kind
             {
                 *table = names.get(*table as usize).copied().unwrap_or(*table);
             }
@@ -196,7 +194,7 @@ impl Step {
 impl StepKind {
     /// Whether what is done in the step is spread over all threads.
     pub fn is_shared(self) -> bool {
-        matches!(self, StepKind::Parallel | StepKind::Reduce(_) | StepKind::Substitute(..))
+        matches!(self, StepKind::Parallel | StepKind::Reduce(_) | StepKind::Solve(..))
     }
 }
 
@@ -378,9 +376,9 @@ impl CodeBuilder {
         self.push(StepKind::Reduce(reducer), extents, &[dtype], vec![body])[0]
     }
 
-    /// So many iterations, each of which gives a table its element; see [`StepKind::Substitute`].
-    pub fn substitute(&mut self, reducer: Reducer, n: Val, table: u32, [element, factor, term, value]: [Block; 4]) {
-        self.push(StepKind::Substitute(reducer, table), &[n], &[], vec![element, factor, term, value]);
+    /// So many iterations, each of which gives a table its element; see [`StepKind::Solve`].
+    pub fn solve(&mut self, reducer: Reducer, n: Val, table: u32, [element, factor, term, value]: [Block; 4]) {
+        self.push(StepKind::Solve(reducer, table), &[n], &[], vec![element, factor, term, value]);
     }
 
     /// Ends the program.

@@ -1,4 +1,4 @@
-//! Which elements of tables the steps of a team program may meet.
+//! Which elements of tables the steps of a cooperative program may meet.
 //!
 //! In: a step. Out: its accesses, each with the least and the greatest index along each axis, as sums of values that all threads have alike. Where
 //! that is not known an access may meet every element.
@@ -173,7 +173,7 @@ impl<'c> Footprints<'c> {
         let mut accesses = Accesses::new();
         let extents = self.extents(step);
         let mut note = |step: &Step| {
-            if let (StepKind::Substitute(_, table), [element, ..]) = (step.kind, &step.blocks[..]) {
+            if let (StepKind::Solve(_, table), [element, ..]) = (step.kind, &step.blocks[..]) {
                 let (ranges, extents) = (vec![None; element.yields.len()], Vec::new());
                 accesses.insert(Access { table, is_store: true, ranges, extents });
             }

@@ -1,6 +1,6 @@
-//! Steps of a team program over the same points as one step, so that no thread waits between them.
+//! Steps of a cooperative program over the same points as one step, so that no thread waits between them.
 //!
-//! In: a block of a team program without barriers. Out: blocks in each of which two `parallel` steps have become one, and a block in which what all
+//! In: a block of a cooperative program without barriers. Out: blocks in each of which two `parallel` steps have become one, and a block in which what all
 //! threads know is not loaded. Two steps may be one where a point of the second meets no element that another point of the first meets, one of them
 //! storing: then each point does both parts in order. What the first part stored is not loaded again, nor stored twice.
 

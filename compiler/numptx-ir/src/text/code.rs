@@ -51,7 +51,7 @@ fn write_step(code: &Code, step: &Step, indent: usize) -> String {
         StepKind::While => format!("while {operands}"),
         StepKind::Parallel => format!("parallel {operands}"),
         StepKind::Reduce(reducer) => format!("reduce {} {operands}", reducer.name()),
-        StepKind::Substitute(reducer, table) => format!("substitute {} {operands} to {table}", reducer.name()),
+        StepKind::Solve(reducer, table) => format!("solve {} {operands} to {table}", reducer.name()),
         StepKind::Barrier => format!("barrier {operands}"),
     };
     let mut text = if step.results.is_empty() { String::new() } else { format!("{} = ", ref_vals(&step.results)) };
@@ -72,7 +72,7 @@ fn write_step(code: &Code, step: &Step, indent: usize) -> String {
 /// The word before block `n` of a step.
 fn separator(kind: StepKind, n: usize) -> &'static str {
     match kind {
-        StepKind::Substitute(..) => [" at ", " factor ", " term ", " value "][n.min(3)],
+        StepKind::Solve(..) => [" at ", " factor ", " term ", " value "][n.min(3)],
         _ if n == 0 => "",
         StepKind::If => " else ",
         _ => " do ",
@@ -203,11 +203,11 @@ fn parse_what(cursor: &mut Cursor) -> Result<(StepKind, Vec<Val>), ParseError> {
         "parallel" => StepKind::Parallel,
         "barrier" => StepKind::Barrier,
         "reduce" => StepKind::Reduce(parse_reducer(cursor)?),
-        "substitute" => {
+        "solve" => {
             let reducer = parse_reducer(cursor)?;
             let operands = vals(cursor)?;
             cursor.expect_word("to")?;
-            return Ok((StepKind::Substitute(reducer, cursor.number()?), operands));
+            return Ok((StepKind::Solve(reducer, cursor.number()?), operands));
         }
         name => {
             let message = format!("`{name}` is not a step");

@@ -9,7 +9,8 @@ use numptx_ir::functions::{Family, Typed};
 use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
-use crate::values::scope::{Binding, Enclosing, Frame};
+use crate::values::call::Enclosing;
+use crate::values::scope::{Binding, Frame};
 use crate::values::value::Value;
 
 /// NumPy's message where another shape takes a copy.
@@ -57,7 +58,7 @@ impl Lowerer<'_> {
         }
         let (present, others) = self.calls.frames.split_last()?;
         if present.around.loop_depths.last().is_some_and(|depth| !self.builder.is_made_inside(array, *depth)) {
-            return Some("the array was made before the loop: only names that the loop assigns are handed on by it");
+            return Some("the array was made before the loop: only names that the loop assigns are carried by it");
         }
         if self.calls.frames.iter().flat_map(|frame| &frame.waiting).any(|value| mentions(value, array)) {
             return Some("a value that this statement, or a loop around it, assigns next holds the array, too");

@@ -123,14 +123,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Reports too few or too many arguments. `form` is the longest call that is taken: `divmod(a, b)`.
-    pub fn refuse_count(&mut self, name: &str, form: &str, call: &Call) -> Value {
-        let (given, most) = (call.positional.len(), form.matches(',').count() + 1);
-        let code = if given > most { code::TOO_MANY_ARGUMENTS } else { code::MISSING_ARGUMENT };
-        let message = format!("`{name}` does not take {given} positional arguments");
-        self.refuse(code, call.span, message, format!("write `{form}`"))
-    }
-
     fn len_call(&mut self, call: &Call) -> Value {
         let [value] = call.positional.as_slice() else { return self.refuse_count("len", "len(x)", call) };
         match value {

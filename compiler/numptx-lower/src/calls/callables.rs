@@ -12,7 +12,7 @@ use numptx_syntax::ast::{Applied, Expr, ExprKind, Function, Index, Keyword, Para
 use crate::library::function_at;
 use crate::lowerer::Lowerer;
 use crate::values::call::Call;
-use crate::values::scope::{Closure, Enclosing};
+use crate::values::call::{Closure, Enclosing};
 use crate::values::value::Value;
 
 /// Whether a name is one of what a made function was given.

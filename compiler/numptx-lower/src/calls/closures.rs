@@ -18,7 +18,8 @@ use crate::syntax::liveness::{Liveness, names_of};
 use crate::syntax::tail_calls::as_loop;
 use crate::syntax::{generators, index_loops};
 use crate::values::call::Call;
-use crate::values::scope::{Binding, Callee, Closure, Enclosing, Frame};
+use crate::values::call::{Closure, Enclosing};
+use crate::values::scope::{Binding, Callee, Frame};
 use crate::values::value::Value;
 
 impl Lowerer<'_> {

@@ -4,22 +4,20 @@
 //! (`takes.rs` in `numptx-ir`). What else is wrong in such a function for the arguments of a call is said of the call, in words of NumPy's parameters;
 //! the program's names do not reach it.
 
-use numptx_ir::DType;
 use numptx_ir::array::{External, OpKind, Sorting};
 use numptx_ir::functions::binding::Bound;
-use numptx_ir::functions::halves::takes_halves;
 use numptx_ir::functions::parameters::{ParameterKind, parameters};
 use numptx_ir::functions::selection::{Along, OutOfRange, Selection};
-use numptx_ir::functions::{Arguments, Function, PyValue, Typed, describe, folding, lookup, special, takes};
+use numptx_ir::functions::{Arguments, Function, PyValue, Typed, describe, folding, special, takes};
 use numptx_ir::scalar::ScalarOp;
-use numptx_source::{Report, Severity, Span, code};
+use numptx_source::{Report, Span, code};
 
 use crate::library::{LIBRARY, OF_MODULES};
 use crate::lowerer::Lowerer;
 use crate::lowerer::library::LibraryCall;
-use crate::random::generators::{is_of_random, random_builtin};
+use crate::lowerer::library::shown;
+use crate::random::generators::random_builtin;
 use crate::values::call::Call;
-use crate::values::scope::{Callee, Enclosing};
 use crate::values::value::Value;
 
 /// So many elements are sorted one after the other: a point of a kernel can do that.
@@ -30,31 +28,6 @@ impl Lowerer<'_> {
     pub fn call_of_module(&mut self, path: &str, call: Call) -> Option<Value> {
         let (path, function) = OF_MODULES.iter().find(|(own, _)| *own == path)?;
         Some(self.call_own_with(function, path, call))
-    }
-
-    /// Whether what is lowered stands in the library.
-    pub fn is_in_library(&self) -> bool {
-        let mut frame = self.calls.frames.last();
-        if frame.is_none() {
-            return self.library.is_default;
-        }
-        while let Some(inner) = frame {
-            frame = match (&inner.callee, &inner.enclosing) {
-                (Callee::Module(position), _) => return *position >= self.module.functions.len(),
-                // A comprehension stands in the function that has it.
-                (_, Enclosing::Call(number)) => self.calls.frames.iter().find(|f| f.number == *number),
-                _ => None,
-            };
-        }
-        false
-    }
-
-    /// Whether a function of the library made a `float16` that was not shown to take steps in it as NumPy's: of an argument of 8 bits, or of bools. What has
-    /// no row moves what it is given: shuffles, members of lists, operators by name.
-    pub fn is_half_of_library(&self, made: Typed) -> bool {
-        let takes = |caller: &LibraryCall| lookup(caller.name).is_none_or(takes_halves);
-        let is_half = self.builder.dtype(made.value) == DType::F16;
-        is_half && self.is_in_library() && !self.library.caller.as_ref().is_some_and(takes)
     }
 
     /// A name of the library that is none of a function's own: `np`, another function of it, or nothing.
@@ -83,16 +56,6 @@ impl Lowerer<'_> {
     /// Whether the library has a function of this name.
     pub fn has_own(&self, name: &str) -> bool {
         self.library_function(name).is_some()
-    }
-
-    /// Refuses what the program gave to a function of the library, in words of its own.
-    pub fn refuse_draw(&mut self, message: impl Into<String>, help: impl Into<String>) -> Value {
-        let Some(caller) = &self.library.caller else { return Value::Poison };
-        let message = format!("`{}`: {}", shown(caller.name), message.into());
-        let span = caller.span;
-        self.say(Report::error(code::BAD_ARGUMENT, span, message).help(help));
-        self.library.is_refused = true;
-        Value::Poison
     }
 
     fn library_function(&self, name: &str) -> Option<usize> {
@@ -209,29 +172,6 @@ impl Lowerer<'_> {
         if is_refused { Value::Poison } else { value }
     }
 
-    /// A report about the library, as one about the call that led there: its lines and its names are none of the program's. Warnings about it are
-    /// nobody's.
-    pub fn of_caller(&self, report: Report) -> Option<Report> {
-        let Some(call) = &self.library.caller else { return Some(report) };
-        if report.severity < Severity::Error {
-            return None;
-        }
-        if report.code == code::TOO_DEEPLY_NESTED {
-            return Some(Report { span: call.span, related: Vec::new(), ..report });
-        }
-        let message = format!("`{}` of these arguments is not supported: {}", shown(call.name), call.given);
-        let help = match lookup(call.name) {
-            Some(function) => function
-                .working_call()
-                .unwrap_or_else(|| format!("`numptx functions {}` tells what it takes", call.name)),
-            None if is_of_random(call.name) => {
-                "pass numbers or arrays of numbers, and as the size an int or a tuple of ints".to_owned()
-            }
-            None => "pass lists of numbers, strings, and tuples of these, of one type each".to_owned(),
-        };
-        Some(Report::error(code::BAD_ARGUMENT, call.span, message).help(help))
-    }
-
     /// `is_few(x)`: whether x has few elements, as many as are known when compiling, in a loop of the program.
     pub fn is_few_builtin(&mut self, call: &Call) -> Value {
         let Some(Value::Typed(Typed { value, .. })) = call.positional.first() else { return Value::Poison };
@@ -317,9 +257,4 @@ impl Lowerer<'_> {
         self.library.is_refused = true;
         Value::Poison
     }
-}
-
-/// A function's name as programs write it.
-fn shown(name: &str) -> String {
-    name.replacen("numpy", "np", 1)
 }

@@ -103,7 +103,7 @@ impl Lowerer<'_> {
             }
             ("ord", [value]) if Self::is_text(value) => {
                 let text = self.as_text(value)?;
-                Some(Value::python(self.object_value(object::STR_ORD, vec![text], crate::containers::lists::INT)))
+                Some(Value::python(self.object_value(object::STR_ORD, vec![text], crate::lowerer::objects::INT)))
             }
             ("chr", [value]) => {
                 let code = self.integer(value)?;

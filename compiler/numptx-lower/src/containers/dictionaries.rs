@@ -1,12 +1,15 @@
 //! Dictionaries and sets of run time. Keys are numbers, strings and tuples of these, also of a length that only the run time knows.
 
+use numptx_ir::DType;
 use numptx_ir::array::{Type, ValueId};
 use numptx_ir::object;
+use numptx_ir::scalar::Constant;
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 
-use crate::containers::lists::{BOOL, INT};
 use crate::lowerer::Lowerer;
+use crate::lowerer::objects::{BOOL, INT};
+use crate::values::call::Call;
 use crate::values::container_types::{Container, Member, Sort};
 use crate::values::value::Value;
 
@@ -114,5 +117,56 @@ impl Lowerer<'_> {
         if let Some(leaves) = self.key_leaves(set, member, span) {
             self.object_effect(object::SET_ADD, [vec![set.value], leaves].concat());
         }
+    }
+
+    /// `counter[key]`: 0 of a key that is not there.
+    pub fn count_of(&mut self, counter: Container, key: &Value, span: Span) -> Value {
+        let Some((slot, is_there)) = self.found_slot(counter, key, span) else { return Value::Poison };
+        let count = |s: &mut Self| s.taken(object::DICT_VALUE, vec![counter.value, slot], (counter.ty, 1), span);
+        self.choose(is_there, count, |s| s.int(0), span)
+    }
+
+    /// `del counter[key]`, also of a key that is not there.
+    pub fn delete_counted(&mut self, counter: Container, key: &Value, span: Span) {
+        let Some((slot, is_there)) = self.found_slot(counter, key, span) else { return };
+        let delete = |s: &mut Self| {
+            s.object_effect(object::DICT_REMOVE_AT, vec![counter.value, slot]);
+            Value::None
+        };
+        self.choose(is_there, delete, |_| Value::None, span);
+    }
+
+    /// The slot of a key, which is made where it is missing.
+    pub fn slot_with_default(&mut self, dictionary: Container, key: &Value, span: Span) -> Option<ValueId> {
+        let (slot, is_there) = self.found_slot(dictionary, key, span)?;
+        let make = |s: &mut Self| {
+            let Some(value) = s.made_default(dictionary, key, span) else { return Value::Poison };
+            s.set_dictionary_item(dictionary, key, &value, span);
+            match s.found_slot(dictionary, key, span) {
+                Some((slot, _)) => Value::python(slot),
+                None => Value::Poison,
+            }
+        };
+        let slot = self.choose(is_there, |_| Value::python(slot), make, span);
+        slot.typed().map(|slot| slot.value)
+    }
+
+    /// What a `defaultdict` of a type makes of a missing key.
+    pub fn made_default(&mut self, dictionary: Container, key: &Value, span: Span) -> Option<Value> {
+        let function = self.containers.factory(dictionary.ty)?.function.clone();
+        let call = Call { positional: Vec::new(), keywords: Vec::new(), places: Vec::new(), span };
+        Some(match &function {
+            Value::None => {
+                // There is none: the key is missing.
+                self.present_item(dictionary, key, span)
+            }
+            Value::Builtin("int") => self.int(0),
+            Value::Builtin("float") => Value::python(self.builder.constant(Constant::Float(0.0), DType::F64)),
+            Value::Builtin("bool") => self.bool(false),
+            Value::Builtin(name) => self.builtin(name, call),
+            Value::UserFunction(position) => self.inline(*position, call),
+            Value::Closure(closure) => self.inline_closure(closure, call),
+            _ => return None,
+        })
     }
 }

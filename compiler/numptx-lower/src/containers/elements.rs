@@ -1,9 +1,9 @@
 //! Members of containers: what type a value has as one, and how it is held, leaf by leaf.
 
 use numptx_ir::DType;
-use numptx_ir::array::{ArrayType, Layout, ObjectOp, OpKind, Type, ValueId};
+use numptx_ir::array::{ArrayType, Layout, Type, ValueId};
 use numptx_ir::functions::{Family, Typed};
-use numptx_ir::object::{self, Part};
+use numptx_ir::object::{self};
 use numptx_ir::scalar::Constant;
 use numptx_source::{Severity, Span, code};
 
@@ -15,37 +15,6 @@ use crate::values::value::Value;
 const MOST_EXACT: std::ops::RangeInclusive<i64> = -(1 << 53)..=1 << 53;
 
 impl Lowerer<'_> {
-    /// Emits an operation of [`numptx_ir::object`].
-    pub fn object(
-        &mut self,
-        operation: u32,
-        layout: Vec<u8>,
-        operands: Vec<ValueId>,
-        types: Vec<Type>,
-    ) -> Vec<ValueId> {
-        let op = ObjectOp { operation, layout };
-        let owner = operands.first().and_then(|first| self.constants.holding(*first));
-        if op.changes() {
-            self.loops.n_changed_objects += 1;
-            owner.iter().for_each(|name| self.refuse_changed(name));
-        }
-        let gives_members = op.row().results.iter().any(|part| matches!(part, Part::Leaves | Part::Value));
-        let kind = OpKind::Object(Box::new(op));
-        let results = self.builder.emit_typed(kind, operands, types, Vec::new());
-        results.iter().for_each(|v| drop(self.extents(*v)));
-        if let Some(name) = owner.filter(|_| gives_members) {
-            self.constants.held.extend(results.iter().map(|v| (*v, name.clone())));
-        }
-        results
-    }
-
-    /// Refuses the change of a list, dictionary or set of the module, or in one: each call has its own, and Python's calls share one.
-    fn refuse_changed(&mut self, name: &str) {
-        let (what, span) = (format!("a change of `{name}`, which is the module's"), self.builder.span());
-        let help = format!("make it in the function, or take it as a parameter and return it: `{name} = dict({name})`");
-        self.refuse(code::UNSUPPORTED_STATEMENT, span, what, help);
-    }
-
     /// The same of an operation on what exists that gives one value.
     pub fn object_value(&mut self, operation: u32, operands: Vec<ValueId>, ty: Type) -> ValueId {
         self.object(operation, Vec::new(), operands, vec![ty])[0]

@@ -7,8 +7,8 @@ use numptx_ir::{DType, object};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Clause, Collects, Comprehension, Expr, ExprKind, Index};
 
-use crate::containers::lists::INT;
 use crate::lowerer::Lowerer;
+use crate::lowerer::objects::INT;
 use crate::values::call::Call;
 use crate::values::container_types::{Container, Member, Sort};
 use crate::values::iterable::{Gives, Iterable, Walk};

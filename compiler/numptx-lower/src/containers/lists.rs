@@ -8,15 +8,12 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, Index};
 
 use crate::lowerer::Lowerer;
+use crate::lowerer::objects::INT;
 use crate::values::container_types::{Container, Member, Sort, TypeId};
 use crate::values::value::Value;
 
 /// The bounds of a slice of a container: where it begins, how long it is, and its step.
 pub(crate) type Bounds = [ValueId; 3];
-
-pub(crate) const INT: Type = Type::Scalar(DType::I64);
-pub(crate) const BOOL: Type = Type::Scalar(DType::Bool);
-
 impl Lowerer<'_> {
     /// A new list of these members.
     pub fn new_list(&mut self, ty: TypeId, items: &[Value], span: Span) -> Container {

@@ -4,8 +4,8 @@ use numptx_ir::array::ValueId;
 use numptx_ir::object;
 use numptx_source::{Span, code};
 
-use crate::containers::lists::{BOOL, INT};
 use crate::lowerer::Lowerer;
+use crate::lowerer::objects::{BOOL, INT};
 use crate::values::call::Call;
 use crate::values::container_types::{Container, Member, Sort};
 use crate::values::iterable::{Gives, Iterable};

@@ -6,8 +6,8 @@ use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, CompareOp, Expr, ExprKind, Index};
 
-use crate::containers::lists::{BOOL, INT};
 use crate::lowerer::Lowerer;
+use crate::lowerer::objects::{BOOL, INT};
 use crate::values::container_types::{Container, Sort};
 use crate::values::iterable::{Gives, Iterable};
 use crate::values::value::Value;

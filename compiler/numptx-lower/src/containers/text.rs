@@ -6,8 +6,8 @@ use numptx_ir::{DType, object};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{CompareOp, FormattedPart, Index};
 
-use crate::containers::lists::{BOOL, INT};
 use crate::lowerer::Lowerer;
+use crate::lowerer::objects::{BOOL, INT};
 use crate::numbers::casts::number_of;
 use crate::values::call::Call;
 use crate::values::class::Class;
@@ -90,11 +90,6 @@ pub(crate) fn is_text_method(name: &str) -> bool {
 }
 
 impl Lowerer<'_> {
-    /// A literal as a string of run time.
-    pub fn text_constant(&mut self, text: &str) -> ValueId {
-        self.object(object::STR_CONSTANT, text.as_bytes().to_vec(), Vec::new(), vec![Type::Object])[0]
-    }
-
     /// A string as one of run time; `None` of other values.
     pub fn as_text(&mut self, value: &Value) -> Option<ValueId> {
         match value {

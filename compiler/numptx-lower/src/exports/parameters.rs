@@ -8,7 +8,8 @@ use numptx_syntax::ast::{ArraySpec, ExtentSpec, OrderSpec, TypeSpec};
 
 use crate::lowerer::Lowerer;
 use crate::values::container_types::Container;
-use crate::values::value::{Value, python_name, scalar_type};
+use crate::values::container_types::python_name;
+use crate::values::value::{Value, scalar_type};
 
 impl Lowerer<'_> {
     /// Adds the leaves of a parameter. `None` after a report.

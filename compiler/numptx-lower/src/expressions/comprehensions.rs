@@ -18,9 +18,6 @@ use crate::values::members::{Extent, Member};
 use crate::values::scope::Callee;
 use crate::values::value::Value;
 
-/// Comprehensions over ranges and rows of at most so many members, known when compiling, are lists of static length.
-const MAX_LISTED: i64 = 32;
-
 impl Lowerer<'_> {
     /// A comprehension where its value may be bound to a name.
     pub fn comprehension(&mut self, comprehension: &Comprehension, span: Span) -> Value {
@@ -93,22 +90,6 @@ impl Lowerer<'_> {
             }
             _ => self.folded(name, comprehension, &iterated, span),
         })
-    }
-
-    /// The members of a tuple or list, or of something else of a small length that is known when compiling.
-    pub fn few_members(&mut self, iterated: &Value) -> Option<Vec<Value>> {
-        if let Value::Tuple(items) | Value::List(items) = iterated {
-            return Some(items.clone());
-        }
-        let iterable = self.iterable(iterated)?;
-        let length = self.length(&iterable);
-        let length = self.builder.as_i64(length).filter(|n| *n <= MAX_LISTED)?;
-        let mut items = Vec::new();
-        for n in 0..length {
-            let position = self.builder.i64(n);
-            items.push(self.element(&iterable, position));
-        }
-        Some(items)
     }
 
     /// The members of a comprehension over these.

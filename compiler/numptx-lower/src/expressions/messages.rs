@@ -10,7 +10,7 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, ExprKind, FormattedPart};
 
 use crate::lowerer::Lowerer;
-use crate::names::attributes::F_STRING;
+use crate::lowerer::reports::F_STRING;
 use crate::values::random::Random;
 use crate::values::value::Value;
 

@@ -3,17 +3,13 @@
 //! Two Python scalars compute by Python's rules (`numbers/scalars.rs`); as soon as one operand is an array or a NumPy scalar the function
 //! table computes by NumPy's.
 
-use numptx_ir::array::ValueId;
 use numptx_ir::functions::{Family, Typed};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 use crate::lowerer::Lowerer;
-use crate::names::attributes::F_STRING;
+use crate::lowerer::reports::MAX_REPEATED;
 use crate::values::value::Value;
-
-/// Lists and tuples that are repeated have no more members.
-const MAX_REPEATED: usize = 512;
 
 impl Lowerer<'_> {
     /// Whether a list is repeated as often as only the run time knows, so that it is to be one of run time.
@@ -89,31 +85,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Reports an operator that does not exist for its operands.
-    pub fn bad_operands(&mut self, operator: &str, left: &Value, right: &Value, span: Span) -> Value {
-        let (a, b) = (left.describe(&self.builder), right.describe(&self.builder));
-        let message = match (left, right, operator) {
-            (Value::List(_) | Value::Tuple(_), count, "*") | (count, Value::List(_) | Value::Tuple(_), "*")
-                if self.is_python(count) && count.typed().is_some_and(|n| self.builder.dtype(n.value).is_integer()) =>
-            {
-                let many = self.int_of(count).map(|_| format!("more than {MAX_REPEATED} members"));
-                format!("this has {}", many.unwrap_or_else(|| "a length that is not known when compiling".to_owned()))
-            }
-            _ => format!("`{operator}` does not exist for {a} and {b}"),
-        };
-        let is_none = matches!(left, Value::None) || matches!(right, Value::None);
-        let help = match (left, operator) {
-            (Value::Str(_), "%") => F_STRING,
-            (_, "==") if is_none => "write `x is None`",
-            (_, "!=") if is_none => "write `x is not None`",
-            (Value::List(_) | Value::Tuple(_), "*") => {
-                "a list is as long as is known when compiling; an array takes any length: `np.zeros(n)`, `np.full(n, 1.5)`"
-            }
-            _ => "operators take numbers and arrays: `x + 1`, `x @ y`",
-        };
-        self.refuse(code::BAD_OPERAND_TYPES, span, message, help)
-    }
-
     pub fn unary(&mut self, op: UnaryOp, operand: &Expr, span: Span) -> Value {
         if op == UnaryOp::Not {
             let condition = self.condition(operand);
@@ -154,12 +125,6 @@ impl Lowerer<'_> {
                 self.refuse(code::BAD_OPERAND_TYPES, span, message, "operators take numbers and arrays: `-x`")
             }
         }
-    }
-
-    /// A copy of a rank-0 view's element, as NumPy's `a[i]` gives it: a scalar that later writes do not change.
-    pub fn load(&mut self, view: ValueId) -> Value {
-        let body = numptx_ir::scalar::Body::identity(self.builder.dtype(view));
-        Value::numpy(self.builder.map(&[], &[view], body)[0])
     }
 }
 

@@ -13,7 +13,7 @@ use numptx_ir::scalar::{BodyBuilder, ScalarOp};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, Index, UnaryOp};
 
-use crate::indexing::subscripts::Place;
+use crate::indexing::places::Place;
 use crate::lowerer::Lowerer;
 use crate::values::value::Value;
 

@@ -4,6 +4,7 @@ pub mod elements;
 pub mod in_place;
 pub mod masks;
 pub mod members;
+pub mod places;
 pub mod selections;
 pub mod setitem;
 pub mod slices;

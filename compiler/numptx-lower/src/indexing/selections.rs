@@ -12,19 +12,10 @@ use numptx_source::Span;
 use numptx_syntax::ast::{BinaryOp, Expr};
 
 use crate::indexing::in_place::Mismatch;
-use crate::indexing::subscripts::Item;
+use crate::indexing::places::IndexArray;
+use crate::indexing::places::Item;
 use crate::lowerer::Lowerer;
 use crate::values::value::Value;
-
-/// An array of integers among indices.
-#[derive(Clone)]
-pub(crate) struct IndexArray {
-    /// The array, or nothing yet where `leaves` holds its elements.
-    pub value: Option<ValueId>,
-    /// The elements of a list display of integers.
-    pub leaves: Vec<ValueId>,
-    pub span: Span,
-}
 
 impl Lowerer<'_> {
     /// The index that a list display is: of integers alone, they are looked at one by one.

@@ -9,7 +9,7 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 
 use crate::indexing::in_place::Mismatch;
-use crate::indexing::subscripts::Place;
+use crate::indexing::places::Place;
 use crate::lowerer::Lowerer;
 use crate::numbers::ints::INT_LIMIT;
 use crate::values::value::Value;

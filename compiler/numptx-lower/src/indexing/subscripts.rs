@@ -8,52 +8,17 @@ use std::borrow::Cow;
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, READ_ONLY_DESTINATION, ValueId};
 use numptx_ir::functions::Family;
-use numptx_ir::functions::selection::Selection;
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, ExprKind, Index};
 
 use crate::arrays::ranges::is_range;
 use crate::indexing::elements::array_of_flat;
-use crate::indexing::selections::IndexArray;
+use crate::indexing::places::IndexArray;
+use crate::indexing::places::{Item, Place};
 use crate::lowerer::Lowerer;
 use crate::values::container_types::Sort;
 use crate::values::value::Value;
-
-/// What a subscript of an array names.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Place {
-    /// A view.
-    View(ValueId),
-    /// One element, as a view of rank 0.
-    Element(ValueId),
-    /// The elements where a mask is true.
-    Masked {
-        /// The whole array.
-        array: ValueId,
-        /// The mask, a bool array of the extents of the array's leading axes.
-        mask: ValueId,
-    },
-    /// The elements that integer arrays select.
-    Selected(Selection),
-}
-
-/// One evaluated index.
-#[derive(Clone)]
-pub(crate) enum Item {
-    /// Drops an axis.
-    At(ValueId, Span),
-    /// Keeps an axis.
-    Slice { lower: Option<ValueId>, upper: Option<ValueId>, step: Option<ValueId>, span: Span },
-    /// Adds an axis.
-    NewAxis,
-    /// As many axes as are left.
-    Ellipsis,
-    /// A bool array.
-    Mask(ValueId, Span),
-    /// Integers, along one axis.
-    Array(IndexArray),
-}
 
 /// Indices of all but dictionaries: `x[(k,)]` is `x[k]`.
 fn without_tuple(indices: &[Index]) -> Cow<'_, [Index]> {
@@ -363,17 +328,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A value as a host `int64`, which it has to fit into; `None`, unreported, if it is not an integer.
-    pub fn integer(&mut self, value: &Value) -> Option<ValueId> {
-        let scalar = self.host_integer(value)?;
-        if self.builder.dtype(scalar) == DType::U64 {
-            let limit = self.builder.constant(Constant::Int(i64::MAX), DType::U64);
-            let fits = self.builder.scalar(ScalarOp::Le, &[scalar, limit]);
-            self.check(fits, ErrorKind::Overflow, "Python int too large to convert to C long", &[]);
-        }
-        Some(self.convert(scalar, DType::I64))
-    }
-
     /// The same as a bound of a slice: one that is too large is as good as any that is.
     fn bound_integer(&mut self, value: &Value) -> Option<ValueId> {
         let mut scalar = self.host_integer(value)?;
@@ -382,16 +336,6 @@ impl Lowerer<'_> {
             scalar = self.builder.scalar(ScalarOp::Min, &[scalar, limit]);
         }
         Some(self.convert(scalar, DType::I64))
-    }
-
-    fn host_integer(&mut self, value: &Value) -> Option<ValueId> {
-        let typed = value.typed()?;
-        let dtype = self.builder.dtype(typed.value);
-        let python_bool = typed.family == Family::Python && dtype == DType::Bool;
-        if !(dtype.is_integer() || python_bool) {
-            return None;
-        }
-        self.host(typed)
     }
 
     /// `alone`: it is the whole subscript, so that a tuple stands for its members.

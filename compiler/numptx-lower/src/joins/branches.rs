@@ -10,6 +10,7 @@ use numptx_ir::array::{OpKind, Region, Type, ValueId};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Report, Span, code};
 
+use crate::joins::agreement::how_to_agree;
 use crate::lowerer::Lowerer;
 use crate::syntax::flow::Exits;
 use crate::syntax::liveness::Names;
@@ -312,6 +313,112 @@ impl Lowerer<'_> {
         {
             self.builder.name(typed.value, name);
         }
+    }
+
+    /// One of two values by a host bool; only that one is evaluated.
+    pub fn choose(
+        &mut self,
+        condition: ValueId,
+        then: impl FnOnce(&mut Self) -> Value,
+        otherwise: impl FnOnce(&mut Self) -> Value,
+        span: Span,
+    ) -> Value {
+        self.choose_or(condition, then, otherwise, |s, first, second| s.refuse_join(first, second, span))
+    }
+
+    /// The same; `differ` says what becomes of two values that cannot be one.
+    pub fn choose_or(
+        &mut self,
+        condition: ValueId,
+        then: impl FnOnce(&mut Self) -> Value,
+        otherwise: impl FnOnce(&mut Self) -> Value,
+        differ: impl FnOnce(&mut Self, &Value, &Value) -> Value,
+    ) -> Value {
+        let (first, first_region, first_never) = self.in_region(then);
+        let (second, second_region, second_never) = self.in_region(otherwise);
+        self.paths.diverged = first_never && second_never;
+        // Of an attempt that does not know a side yet, the other one says what it most likely is.
+        let guesses = self.is_guessing() && first.is_poison() != second.is_poison();
+        let (first_never, second_never) =
+            (first_never || guesses && first.is_poison(), second_never || guesses && second.is_poison());
+        if (first.is_poison() && !first_never) || (second.is_poison() && !second_never) || self.paths.diverged {
+            return Value::Poison;
+        }
+        let (a, b) = (self.form(&first), self.form(&second));
+        let joined = match (first_never, second_never) {
+            (true, false) => Some(b),
+            (false, true) => Some(a),
+            _ => {
+                self.unite_forms(&a, &b);
+                a.either(&b)
+            }
+        };
+        let Some(form) = joined else {
+            return differ(self, &first, &second);
+        };
+        let pure = |region: &Region| region.ops.iter().all(|op| op.kind.is_pure_scalar_or_view());
+        let types = form.types();
+        if pure(&first_region) && pure(&second_region) && types.iter().all(|t| matches!(t, Type::Scalar(_))) {
+            return self.select(condition, (first, first_region), (second, second_region), &form);
+        }
+        let mut regions = Vec::new();
+        let sides = [(first, first_region, first_never), (second, second_region, second_never)];
+        for (value, region, never) in sides {
+            self.builder.reopen_region(region);
+            let values = if never { self.dummies(&form) } else { self.flatten(&value, &form) };
+            regions.push(self.close_with(values));
+        }
+        let results = self.builder.emit_typed(OpKind::If, vec![condition], types, regions);
+        let value = form.rebuild(&mut results.into_iter());
+        self.assume(&form, &value);
+        value
+    }
+
+    /// Refuses what is one of two values that no type of ours is both of.
+    pub fn refuse_join(&mut self, first: &Value, second: &Value, span: Span) -> Value {
+        let (first, second) = (first.describe(&self.builder), second.describe(&self.builder));
+        let message = format!("this is {first} or {second}");
+        let help = how_to_agree(&first, &second)
+            .unwrap_or_else(|| "give both sides one type: `x if c else 0.0` instead of `x if c else 0`".into());
+        self.refuse(code::REBOUND_TO_OTHER_TYPE, span, message, help)
+    }
+
+    pub fn select(
+        &mut self,
+        condition: ValueId,
+        (first, first_region): (Value, Region),
+        (second, second_region): (Value, Region),
+        form: &crate::values::forms::Form,
+    ) -> Value {
+        self.builder.splice(first_region);
+        self.builder.splice(second_region);
+        let a = self.flatten(&first, form);
+        let b = self.flatten(&second, form);
+        let pairs: Vec<(ValueId, ValueId)> = a.into_iter().zip(b).collect();
+        let chosen: Vec<ValueId> =
+            pairs.into_iter().map(|(a, b)| if a == b { a } else { self.select_scalar(condition, a, b) }).collect();
+        let value = form.rebuild(&mut chosen.into_iter());
+        self.assume(form, &value);
+        value
+    }
+
+    /// Lowers an expression that may not be evaluated, so that it cannot bind names. Gives its value, its region, and whether it never
+    /// ends.
+    pub fn in_region(&mut self, lower: impl FnOnce(&mut Self) -> Value) -> (Value, Region, bool) {
+        let before = self.calls.state();
+        self.builder.open_region(&[]);
+        let mut value = lower(self);
+        for (name, binding) in self.calls.state().names {
+            let Binding::Bound(_, at) = binding else { continue };
+            if before.names.get(&name) == Some(&binding) {
+                continue;
+            }
+            let help = "assign in a statement of its own, before the condition";
+            let message = format!("`{name}` is assigned in a part that may not be evaluated");
+            value = self.refuse(code::UNSUPPORTED_EXPRESSION, at, message, help);
+            self.calls.frame().state.names.insert(name, Binding::Bound(Value::Poison, at));
+        }
+        (value, self.builder.close_region(), std::mem::take(&mut self.paths.diverged))
     }
 }
 

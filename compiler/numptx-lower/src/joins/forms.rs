@@ -4,6 +4,7 @@ use numptx_ir::array::{Layout, OpKind, Order, Region, Type, ValueId};
 use numptx_ir::dtype::Kind;
 use numptx_ir::functions::Family;
 use numptx_ir::scalar::Constant;
+use numptx_ir::scalar::ScalarOp;
 use numptx_source::Severity;
 
 use crate::lowerer::Lowerer;
@@ -160,5 +161,38 @@ impl Lowerer<'_> {
     pub fn close_with(&mut self, values: Vec<ValueId>) -> Region {
         self.builder.emit(OpKind::Yield, values);
         self.builder.close_region()
+    }
+
+    /// The values of a form that is one of several, of a value of one of them: the tag, and those of each alternative.
+    pub fn flatten_one_of(&mut self, value: &Value, form: &Form) -> Vec<ValueId> {
+        let own: Vec<(Option<usize>, Value)> = match value {
+            Value::OneOf(one) => one.members.iter().map(|m| (form.place_of(&self.form(m)), m.clone())).collect(),
+            other => vec![(form.place_of(&self.form(other)), other.clone())],
+        };
+        let mut tag = None;
+        for (n, (place, _)) in own.iter().enumerate() {
+            let here = self.builder.i64(place.unwrap_or(0) as i64);
+            tag = Some(match (tag, value) {
+                (Some(before), Value::OneOf(one)) => {
+                    let is_it = self.is_tagged(one.tag, n);
+                    self.builder.scalar(ScalarOp::Select, &[is_it, here, before])
+                }
+                _ => here,
+            });
+        }
+        let mut values = vec![tag.unwrap_or_else(|| self.builder.i64(0))];
+        for (n, alternative) in form.alternatives().iter().enumerate() {
+            match own.iter().find(|(place, _)| *place == Some(n)) {
+                Some((_, member)) => values.extend(self.flatten(member, alternative)),
+                None => values.extend(self.dummies(alternative)),
+            }
+        }
+        values
+    }
+
+    /// Whether a tag is that of a member, as a host bool.
+    pub fn is_tagged(&mut self, tag: ValueId, member: usize) -> ValueId {
+        let n = self.builder.i64(member as i64);
+        self.builder.scalar(ScalarOp::Eq, &[tag, n])
     }
 }

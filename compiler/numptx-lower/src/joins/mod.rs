@@ -1,5 +1,6 @@
 //! Where paths meet: what branches and loops hand on, and what values of several paths have in common.
 
+pub mod agreement;
 pub mod branches;
 pub mod carried;
 pub mod forms;

@@ -6,8 +6,7 @@
 
 use numptx_ir::array::{ErrorKind, ValueId};
 use numptx_ir::functions::Family;
-use numptx_ir::scalar::ScalarOp;
-use numptx_source::{Report, Span, code};
+use numptx_source::Span;
 use numptx_syntax::ast::{CompareOp, Expr, ExprKind, LogicalOp, UnaryOp};
 
 use crate::lowerer::Lowerer;
@@ -18,39 +17,6 @@ use crate::values::scope::Binding;
 use crate::values::value::Value;
 
 impl Lowerer<'_> {
-    /// The values of a form that is one of several, of a value of one of them: the tag, and those of each alternative.
-    pub fn flatten_one_of(&mut self, value: &Value, form: &Form) -> Vec<ValueId> {
-        let own: Vec<(Option<usize>, Value)> = match value {
-            Value::OneOf(one) => one.members.iter().map(|m| (form.place_of(&self.form(m)), m.clone())).collect(),
-            other => vec![(form.place_of(&self.form(other)), other.clone())],
-        };
-        let mut tag = None;
-        for (n, (place, _)) in own.iter().enumerate() {
-            let here = self.builder.i64(place.unwrap_or(0) as i64);
-            tag = Some(match (tag, value) {
-                (Some(before), Value::OneOf(one)) => {
-                    let is_it = self.is_tagged(one.tag, n);
-                    self.builder.scalar(ScalarOp::Select, &[is_it, here, before])
-                }
-                _ => here,
-            });
-        }
-        let mut values = vec![tag.unwrap_or_else(|| self.builder.i64(0))];
-        for (n, alternative) in form.alternatives().iter().enumerate() {
-            match own.iter().find(|(place, _)| *place == Some(n)) {
-                Some((_, member)) => values.extend(self.flatten(member, alternative)),
-                None => values.extend(self.dummies(alternative)),
-            }
-        }
-        values
-    }
-
-    /// Whether a tag is that of a member, as a host bool.
-    fn is_tagged(&mut self, tag: ValueId, member: usize) -> ValueId {
-        let n = self.builder.i64(member as i64);
-        self.builder.scalar(ScalarOp::Eq, &[tag, n])
-    }
-
     /// What is done with a value, done with the one that it is.
     pub fn with_each(&mut self, one: &OneOf, span: Span, f: &mut dyn FnMut(&mut Self, &Value) -> Value) -> Value {
         self.with_each_from(one, 0, span, f)
@@ -125,7 +91,7 @@ impl Lowerer<'_> {
     fn type_name(&self, value: &Value) -> String {
         let name = match value {
             Value::Typed(typed) => match (typed.family, self.builder.dtype(typed.value)) {
-                (Family::Python, dtype) => crate::values::value::python_name(dtype),
+                (Family::Python, dtype) => crate::values::container_types::python_name(dtype),
                 (Family::Array, _) => "numpy.ndarray",
                 (Family::Numpy, dtype) => return format!("numpy.{}", dtype.name()),
             },
@@ -140,19 +106,6 @@ impl Lowerer<'_> {
             _ => "NoneType",
         };
         name.to_owned()
-    }
-
-    /// Refuses the use of a value that is one of several.
-    pub fn refuse_one_of(&mut self, value: &Value, span: Span) -> Value {
-        let may_be_none = matches!(value, Value::OneOf(one) if one.none().is_some());
-        let report =
-            Report::error(code::REBOUND_TO_OTHER_TYPE, span, format!("this is {}", value.describe(&self.builder)));
-        let help = match may_be_none {
-            true => "test it before: `if best is not None:`, or begin with a value of that type: `best = -np.inf`",
-            false => "make it one type on every path: `x.astype(np.float64)`; what is one of several can be returned",
-        };
-        self.report(report.help(help));
-        Value::Poison
     }
 
     /// `left op right` where one of them is one of several: equality, and identity with `None`. `None` for other comparisons.

@@ -129,8 +129,8 @@ impl Lowerer<'_> {
     /// Says, once for a nest of loops, that a loop over elements does not become a kernel.
     fn warn_of_slow_loop(&mut self, span: Span) {
         if self.calls.frames.iter().all(|frame| frame.around.loops.is_empty()) {
-            let message = "this loop writes single elements: it runs on the host, and each step starts a kernel";
-            let report = Report::warning(code::SLOW_LOOP, span, message).label("runs one step after the other");
+            let message = "this loop writes single elements: it runs on the host, and each iteration starts a kernel";
+            let report = Report::warning(code::SLOW_LOOP, span, message).label("runs one iteration after the other");
             self.report(report.help(
                 "write whole arrays where it can be: `x[1:] = y[1:] * 2.0`; running sums of floats are `np.cumsum`",
             ));

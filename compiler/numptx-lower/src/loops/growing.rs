@@ -8,7 +8,7 @@ use numptx_ir::functions::Family;
 use numptx_source::{Severity, Span, code};
 use numptx_syntax::ast::{Expr, ExprKind, Stmt, StmtKind};
 
-use crate::indexing::subscripts::Place;
+use crate::indexing::places::Place;
 use crate::loops::for_and_while::{Header, Loop};
 use crate::lowerer::loops::{Growing, Stage};
 use crate::lowerer::{Lowerer, Point};

@@ -10,6 +10,7 @@ use crate::lowerer::Lowerer;
 use crate::values::facts::Fact;
 use crate::values::iterable::{Filled, Iterable};
 use crate::values::value::Value;
+use numptx_syntax::ast::Expr;
 
 impl Lowerer<'_> {
     /// What a value iterates over; `None` for values that are not iterated at run time (tuples, lists) or not at all.
@@ -51,38 +52,6 @@ impl Lowerer<'_> {
             | Iterable::Walk(_)
             | Iterable::Text(_) => self.builder.i64(0),
         }
-    }
-
-    /// The smaller of two integers.
-    pub fn smaller(&mut self, a: ValueId, b: ValueId) -> ValueId {
-        if a == b || self.numbers.facts.never_exceeds(&self.builder, a, 0, b) {
-            return a;
-        }
-        if self.numbers.facts.never_exceeds(&self.builder, b, 0, a) {
-            return b;
-        }
-        let result = self.builder.scalar(ScalarOp::Min, &[a, b]);
-        let (x, y) = (self.fact(a), self.fact(b));
-        let most = self.numbers.facts.shifted(&self.builder, b, 0).at_most;
-        let fact = Fact { low: x.low.min(y.low), high: x.high.min(y.high), at_most: most, ..Fact::ANY };
-        self.numbers.facts.set(result, fact);
-        result
-    }
-
-    /// An integer, but at least 0.
-    pub fn at_least_zero(&mut self, value: ValueId) -> ValueId {
-        let fact = self.fact(value);
-        if fact.low >= 0 {
-            return value;
-        }
-        let zero = self.builder.i64(0);
-        if fact.high <= 0 {
-            return zero;
-        }
-        let result = self.builder.scalar(ScalarOp::Max, &[value, zero]);
-        let at_least = self.numbers.facts.shifted(&self.builder, value, 0).at_least;
-        self.numbers.facts.set(result, Fact { low: 0, high: fact.high, at_least, ..Fact::ANY });
-        result
     }
 
     fn range_length(&mut self, lower: ValueId, upper: ValueId, step: ValueId) -> ValueId {
@@ -192,33 +161,6 @@ impl Lowerer<'_> {
         self.difference_of(upper, lower)
     }
 
-    /// `a - b`, its constant part taken out where both start from the same value. May wrap where no array is that long.
-    pub fn difference_of(&mut self, a: ValueId, b: ValueId) -> ValueId {
-        let (x, y) = (self.numbers.facts.exact(&self.builder, a), self.numbers.facts.exact(&self.builder, b));
-        if x.base == y.base {
-            return self.builder.i64(x.offset.wrapping_sub(y.offset));
-        }
-        match self.builder.as_i64(b) {
-            Some(n) => self.shift(a, n.wrapping_neg()),
-            None => self.builder.scalar(ScalarOp::Sub, &[a, b]),
-        }
-    }
-
-    /// `value + offset` without a check, sums of sums taken together so that equal ones are one value.
-    pub fn shift(&mut self, value: ValueId, offset: i64) -> ValueId {
-        if let Some(n) = self.builder.as_i64(value) {
-            return self.builder.i64(n.wrapping_add(offset));
-        }
-        let sum = self.numbers.facts.exact(&self.builder, value);
-        let offset_id = self.builder.i64(sum.offset.wrapping_add(offset));
-        let result = self.builder.scalar(ScalarOp::Add, &[sum.base, offset_id]);
-        if result != value && result != sum.base {
-            let fact = self.numbers.facts.shifted(&self.builder, value, offset);
-            self.numbers.facts.set(result, fact);
-        }
-        result
-    }
-
     /// Number of steps of `stride` that lie in `span`: rounded up, at least 0.
     fn steps(&mut self, span: ValueId, stride: ValueId) -> ValueId {
         let rounded = match (self.builder.as_i64(span), self.builder.as_i64(stride)) {
@@ -319,4 +261,36 @@ impl Lowerer<'_> {
         };
         self.refuse(code::UNSUPPORTED_ITERATION, span, message, help);
     }
+
+    /// The members of a tuple or list, or of something else of a small length that is known when compiling.
+    pub fn few_members(&mut self, iterated: &Value) -> Option<Vec<Value>> {
+        if let Value::Tuple(items) | Value::List(items) = iterated {
+            return Some(items.clone());
+        }
+        let iterable = self.iterable(iterated)?;
+        let length = self.length(&iterable);
+        let length = self.builder.as_i64(length).filter(|n| *n <= MAX_LISTED)?;
+        let mut items = Vec::new();
+        for n in 0..length {
+            let position = self.builder.i64(n);
+            items.push(self.element(&iterable, position));
+        }
+        Some(items)
+    }
+
+    /// What a loop runs over.
+    pub fn iterated_value(&mut self, iterated: &Expr) -> Value {
+        let value = self.any_of(iterated);
+        match self.present_alone(value, "'NoneType' object is not iterable", iterated.span) {
+            Value::OtherStr => {
+                self.containers.want_texts();
+                Value::Poison
+            }
+            Value::Str(text) => Value::Tuple(text.chars().map(|c| Value::Str(c.into())).collect()),
+            value => value.plain(),
+        }
+    }
 }
+
+/// Comprehensions over ranges and rows of at most so many members, known when compiling, are lists of static length.
+const MAX_LISTED: i64 = 32;

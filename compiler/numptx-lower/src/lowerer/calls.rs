@@ -8,8 +8,9 @@ use numptx_source::Span;
 
 use crate::lowerer::routines::Routines;
 use crate::syntax::liveness::{Liveness, Names};
+use crate::values::call::{Closure, Enclosing};
 use crate::values::container_types::Site;
-use crate::values::scope::{Around, Binding, Callee, Closure, Enclosing, Frame, State};
+use crate::values::scope::{Around, Binding, Callee, Frame, State};
 use crate::values::value::Value;
 
 /// Calls that are being inlined, and functions that are called.

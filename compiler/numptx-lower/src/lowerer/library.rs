@@ -58,3 +58,8 @@ impl Library {
         members.get(names.iter().position(|own| own == name)?).cloned()
     }
 }
+
+/// A function's name as programs write it.
+pub(crate) fn shown(name: &str) -> String {
+    name.replacen("numpy", "np", 1)
+}

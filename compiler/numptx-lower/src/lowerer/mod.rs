@@ -3,9 +3,11 @@
 pub mod budget;
 pub mod calls;
 pub mod constants;
+pub mod elements;
 pub mod library;
 pub mod loops;
 pub mod numbers;
+pub mod objects;
 pub mod paths;
 pub mod random;
 pub mod reports;

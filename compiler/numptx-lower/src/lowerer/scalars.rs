@@ -119,4 +119,52 @@ impl Lowerer<'_> {
         }
         extents
     }
+
+    /// A Python scalar as another Python scalar type, by value; constants stay constants.
+    pub fn convert(&mut self, value: ValueId, dtype: DType) -> ValueId {
+        let from = self.builder.dtype(value);
+        match self.builder.as_constant(value) {
+            _ if from == dtype => value,
+            Some(constant) => match numptx_ir::promotion::convert_constant(constant, from, dtype) {
+                Some(constant) => self.builder.constant(constant, dtype),
+                None => self.builder.cast_scalar(value, dtype),
+            },
+            None => {
+                let result = self.builder.cast_scalar(value, dtype);
+                if from == DType::Bool && dtype == DType::I64 {
+                    self.numbers.facts.set(result, Fact { low: 0, high: 1, ..Fact::ANY });
+                }
+                result
+            }
+        }
+    }
+
+    /// A value as a host `int64`, which it has to fit into; `None`, unreported, if it is not an integer.
+    pub fn integer(&mut self, value: &Value) -> Option<ValueId> {
+        let scalar = self.host_integer(value)?;
+        if self.builder.dtype(scalar) == DType::U64 {
+            let limit = self.builder.constant(Constant::Int(i64::MAX), DType::U64);
+            let fits = self.builder.scalar(ScalarOp::Le, &[scalar, limit]);
+            self.check(fits, ErrorKind::Overflow, "Python int too large to convert to C long", &[]);
+        }
+        Some(self.convert(scalar, DType::I64))
+    }
+
+    pub fn host_integer(&mut self, value: &Value) -> Option<ValueId> {
+        let typed = value.typed()?;
+        let dtype = self.builder.dtype(typed.value);
+        let python_bool = typed.family == Family::Python && dtype == DType::Bool;
+        if !(dtype.is_integer() || python_bool) {
+            return None;
+        }
+        self.host(typed)
+    }
+
+    /// A host bool's value, where it is known.
+    pub fn known_bool(&self, condition: ValueId) -> Option<bool> {
+        match self.builder.as_constant(condition) {
+            Some(Constant::Bool(b)) => Some(b),
+            _ => None,
+        }
+    }
 }

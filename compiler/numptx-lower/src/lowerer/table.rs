@@ -1,9 +1,14 @@
 //! Calls of the function table.
 
-use numptx_ir::functions::{Arguments, Class, Form, Function, FunctionError, PyValue, call, lookup};
+use numptx_ir::DType;
+use numptx_ir::functions::halves::takes_halves;
+use numptx_ir::functions::{Arguments, Class, Form, Function, FunctionError, PyValue, Typed, call, lookup};
 use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
+use crate::lowerer::library::LibraryCall;
+use crate::values::call::Enclosing;
+use crate::values::scope::Callee;
 use crate::values::value::Value;
 
 impl Lowerer<'_> {
@@ -98,5 +103,30 @@ impl Lowerer<'_> {
             }
         }
         self.call_table(name, &Arguments { positional, form, ..Arguments::default() }, span, places)
+    }
+
+    /// Whether what is lowered stands in the library.
+    pub fn is_in_library(&self) -> bool {
+        let mut frame = self.calls.frames.last();
+        if frame.is_none() {
+            return self.library.is_default;
+        }
+        while let Some(inner) = frame {
+            frame = match (&inner.callee, &inner.enclosing) {
+                (Callee::Module(position), _) => return *position >= self.module.functions.len(),
+                // A comprehension stands in the function that has it.
+                (_, Enclosing::Call(number)) => self.calls.frames.iter().find(|f| f.number == *number),
+                _ => None,
+            };
+        }
+        false
+    }
+
+    /// Whether a function of the library made a `float16` that was not shown to take steps in it as NumPy's: of an argument of 8 bits, or of bools. What has
+    /// no row moves what it is given: shuffles, members of lists, operators by name.
+    pub fn is_half_of_library(&self, made: Typed) -> bool {
+        let takes = |caller: &LibraryCall| lookup(caller.name).is_none_or(takes_halves);
+        let is_half = self.builder.dtype(made.value) == DType::F16;
+        is_half && self.is_in_library() && !self.library.caller.as_ref().is_some_and(takes)
     }
 }

@@ -11,11 +11,9 @@ use crate::containers::combined::combining;
 use crate::containers::methods::is_method;
 use crate::containers::text::is_text_method;
 use crate::lowerer::Lowerer;
+use crate::lowerer::reports::F_STRING;
 use crate::values::iterable::Iterable;
 use crate::values::value::Value;
-
-/// The help for other ways of making strings.
-pub(crate) const F_STRING: &str = "write an f-string: `raise ValueError(f\"n is {n}\")`";
 
 impl Lowerer<'_> {
     /// `owner.name`

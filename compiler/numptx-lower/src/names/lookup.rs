@@ -3,16 +3,17 @@
 use numptx_ir::DType;
 use numptx_ir::array::ErrorKind;
 use numptx_ir::functions::lookup;
-use numptx_ir::promotion::promote;
 use numptx_ir::scalar::Constant;
 use numptx_source::{Code, Report, Span, code};
 use numptx_syntax::ast::Applied;
 
 use crate::containers::collections::class_named;
 use crate::containers::combined::combining;
+use crate::joins::agreement::how_to_agree;
 use crate::joins::remembered::unbound;
 use crate::library::function_of_module;
 use crate::lowerer::Lowerer;
+use crate::names::missing::distance;
 use crate::names::warned::passed_over;
 use crate::types::tests::{CLASSES, TYPE_FUNCTIONS};
 use crate::values::scope::Binding;
@@ -375,47 +376,6 @@ pub(crate) fn dtype_of_numpy(name: &str) -> Option<DType> {
     // One-letter codes and Python's own names are strings for `numpy.dtype`, not attributes.
     let attribute = name.len() > 2 && !matches!(name, "int" | "float" | "complex");
     if attribute { DType::from_text(name) } else { None }
-}
-
-/// Number of single-letter edits between two names, at most 3.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()].min(3)
-}
-
-/// How values that are described so could be one, where there is more to say than that they should be.
-pub(crate) fn how_to_agree(first: &str, second: &str) -> Option<String> {
-    if [first, second].iter().any(|what| what.contains("function")) {
-        return Some("decide inside one function: `def g(v): return np.sin(v) if n > 0 else np.cos(v)`".into());
-    }
-    if [first, second].contains(&"`None`") {
-        return Some(
-            "start with a value of that type that stands for nothing: `first = -1`, `best = -np.inf`, `out = np.empty(0)`".into(),
-        );
-    }
-    let numpy = |what: &str| what.strip_prefix("a NumPy `")?.strip_suffix("` scalar").map(str::to_owned);
-    let is_python = |what: &str| what.starts_with("a Python `");
-    if let (Some(first), Some(second)) = (numpy(first), numpy(second)) {
-        let wide = DType::from_text(&first).zip(DType::from_text(&second)).map(|(a, b)| promote(a, b))?;
-        return Some(format!("make it one of both types where it begins: `np.{}(…)`", of_module(wide.name())));
-    }
-    let dtype = numpy(first).filter(|_| is_python(second)).or_else(|| numpy(second).filter(|_| is_python(first)))?;
-    Some(format!("make the number of Python one of NumPy where it begins: `np.{}(…)`", of_module(&dtype)))
-}
-
-/// A dtype's name as an attribute of NumPy.
-fn of_module(dtype: &str) -> &str {
-    if dtype == "bool" { "bool_" } else { dtype }
 }
 
 /// How a name could begin with an int of NumPy, where one of its values is an int that needs 64 unsigned bits.

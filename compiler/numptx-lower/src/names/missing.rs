@@ -7,7 +7,6 @@ use numptx_ir::functions::{all, refused};
 use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
-use crate::names::lookup::distance;
 use crate::values::value::Value;
 
 /// Names that NumPy 2 no longer has, and the ones that it has instead.
@@ -116,4 +115,20 @@ fn instead_of_scipy(name: &str) -> &'static str {
             "`numptx functions` lists what is compiled of `scipy.fft`, `scipy.linalg`, `scipy.ndimage`, `scipy.signal` and `scipy.special`; call others in Python, and pass the result"
         }
     }
+}
+
+/// Number of single-letter edits between two names, at most 3.
+pub(crate) fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()].min(3)
 }

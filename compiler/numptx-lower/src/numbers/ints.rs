@@ -195,4 +195,63 @@ impl Lowerer<'_> {
         self.check(fits, ErrorKind::Overflow, INT_OVERFLOW, &[]);
         self.builder.scalar(ScalarOp::Pow, &[a, b])
     }
+
+    /// The smaller of two integers.
+    pub fn smaller(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        if a == b || self.numbers.facts.never_exceeds(&self.builder, a, 0, b) {
+            return a;
+        }
+        if self.numbers.facts.never_exceeds(&self.builder, b, 0, a) {
+            return b;
+        }
+        let result = self.builder.scalar(ScalarOp::Min, &[a, b]);
+        let (x, y) = (self.fact(a), self.fact(b));
+        let most = self.numbers.facts.shifted(&self.builder, b, 0).at_most;
+        let fact = Fact { low: x.low.min(y.low), high: x.high.min(y.high), at_most: most, ..Fact::ANY };
+        self.numbers.facts.set(result, fact);
+        result
+    }
+
+    /// An integer, but at least 0.
+    pub fn at_least_zero(&mut self, value: ValueId) -> ValueId {
+        let fact = self.fact(value);
+        if fact.low >= 0 {
+            return value;
+        }
+        let zero = self.builder.i64(0);
+        if fact.high <= 0 {
+            return zero;
+        }
+        let result = self.builder.scalar(ScalarOp::Max, &[value, zero]);
+        let at_least = self.numbers.facts.shifted(&self.builder, value, 0).at_least;
+        self.numbers.facts.set(result, Fact { low: 0, high: fact.high, at_least, ..Fact::ANY });
+        result
+    }
+
+    /// `a - b`, its constant part taken out where both start from the same value. May wrap where no array is that long.
+    pub fn difference_of(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        let (x, y) = (self.numbers.facts.exact(&self.builder, a), self.numbers.facts.exact(&self.builder, b));
+        if x.base == y.base {
+            return self.builder.i64(x.offset.wrapping_sub(y.offset));
+        }
+        match self.builder.as_i64(b) {
+            Some(n) => self.shift(a, n.wrapping_neg()),
+            None => self.builder.scalar(ScalarOp::Sub, &[a, b]),
+        }
+    }
+
+    /// `value + offset` without a check, sums of sums taken together so that equal ones are one value.
+    pub fn shift(&mut self, value: ValueId, offset: i64) -> ValueId {
+        if let Some(n) = self.builder.as_i64(value) {
+            return self.builder.i64(n.wrapping_add(offset));
+        }
+        let sum = self.numbers.facts.exact(&self.builder, value);
+        let offset_id = self.builder.i64(sum.offset.wrapping_add(offset));
+        let result = self.builder.scalar(ScalarOp::Add, &[sum.base, offset_id]);
+        if result != value && result != sum.base {
+            let fact = self.numbers.facts.shifted(&self.builder, value, offset);
+            self.numbers.facts.set(result, fact);
+        }
+        result
+    }
 }

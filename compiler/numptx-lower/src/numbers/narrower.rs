@@ -17,7 +17,8 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::BinaryOp;
 
 use crate::lowerer::Lowerer;
-use crate::values::value::{Value, python_name};
+use crate::values::container_types::python_name;
+use crate::values::value::Value;
 
 impl Lowerer<'_> {
     /// Remembers of what is computed of two Python numbers that it may be narrower in Python.

@@ -58,25 +58,6 @@ impl Lowerer<'_> {
         Value::python(self.builder.constant(constant, dtype))
     }
 
-    /// A Python scalar as another Python scalar type, by value; constants stay constants.
-    pub fn convert(&mut self, value: ValueId, dtype: DType) -> ValueId {
-        let from = self.builder.dtype(value);
-        match self.builder.as_constant(value) {
-            _ if from == dtype => value,
-            Some(constant) => match numptx_ir::promotion::convert_constant(constant, from, dtype) {
-                Some(constant) => self.builder.constant(constant, dtype),
-                None => self.builder.cast_scalar(value, dtype),
-            },
-            None => {
-                let result = self.builder.cast_scalar(value, dtype);
-                if from == DType::Bool && dtype == DType::I64 {
-                    self.numbers.facts.set(result, Fact { low: 0, high: 1, ..Fact::ANY });
-                }
-                result
-            }
-        }
-    }
-
     fn int_binary(&mut self, op: BinaryOp, a: ValueId, b: ValueId) -> Value {
         let (a, b) = (self.convert(a, DType::I64), self.convert(b, DType::I64));
         let zero = self.builder.i64(0);

@@ -14,68 +14,12 @@ use numptx_syntax::ast::{CompareOp, TypeSpec};
 use crate::lowerer::Lowerer;
 use crate::values::call::Call;
 use crate::values::container_types::{Container, Member, Sort};
-use crate::values::random::{CLASSES, Random};
+use crate::values::random::Random;
+use crate::values::random::{METHODS, OTHER_METHODS};
 use crate::values::value::Value;
 
 /// Bit generators by the numbers of their kinds: names that make one.
 pub(crate) const BIT_GENERATORS: [&str; 5] = ["PCG64", "PCG64DXSM", "Philox", "MT19937", "SFC64"];
-
-/// Methods of generators, which are functions of `np.random` as well, of the state that NumPy keeps.
-const METHODS: &[&str] = &[
-    "beta",
-    "binomial",
-    "chisquare",
-    "choice",
-    "dirichlet",
-    "exponential",
-    "f",
-    "gamma",
-    "geometric",
-    "gumbel",
-    "hypergeometric",
-    "integers",
-    "laplace",
-    "logistic",
-    "lognormal",
-    "logseries",
-    "multinomial",
-    "multivariate_hypergeometric",
-    "negative_binomial",
-    "noncentral_chisquare",
-    "noncentral_f",
-    "normal",
-    "pareto",
-    "permutation",
-    "permuted",
-    "poisson",
-    "power",
-    "rand",
-    "randint",
-    "randn",
-    "random",
-    "random_integers",
-    "random_sample",
-    "ranf",
-    "rayleigh",
-    "sample",
-    "seed",
-    "shuffle",
-    "standard_cauchy",
-    "standard_exponential",
-    "standard_gamma",
-    "standard_normal",
-    "standard_t",
-    "tomaxint",
-    "triangular",
-    "uniform",
-    "vonmises",
-    "wald",
-    "weibull",
-    "zipf",
-];
-
-/// Methods of bit generators and seed sequences.
-const OTHER_METHODS: &[&str] = &["advance", "generate_state", "jumped", "random_raw", "spawn"];
 
 /// The name of a method, as a message has it.
 fn shown(name: &str) -> &'static str {
@@ -362,10 +306,4 @@ pub(crate) fn random_builtin(name: &str) -> Option<&'static str> {
         "random_wrapped_state",
     ];
     OWN.iter().find(|own| **own == name).copied()
-}
-
-/// Whether a call is one of `np.random`, by the name that reports have.
-pub(crate) fn is_of_random(name: &str) -> bool {
-    let is_class = CLASSES.iter().any(|(_, class)| *class == name);
-    is_class || name.contains("random") || METHODS.contains(&name) || OTHER_METHODS.contains(&name)
 }

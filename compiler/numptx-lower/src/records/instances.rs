@@ -15,14 +15,15 @@ use numptx_syntax::ast::{
     Record, RecordKind, Stmt, StmtKind, TypeSpec,
 };
 
-use crate::indexing::subscripts::Place;
+use crate::indexing::places::Place;
 use crate::lowerer::Lowerer;
 use crate::syntax::liveness::Names;
 use crate::values::call::Call;
+use crate::values::call::{Closure, Enclosing};
 use crate::values::class::Class;
 use crate::values::container_types::{Member, Sort, TypeId};
 use crate::values::random::Random;
-use crate::values::scope::{Binding, Closure, Enclosing};
+use crate::values::scope::Binding;
 use crate::values::value::Value;
 
 /// Records inside one another, as parameters have them.
@@ -41,29 +42,6 @@ fn class_of(constant: &Constant) -> Option<Class> {
     match &constant.value.kind {
         ExprKind::Record(record) => Some(Class(record.clone())),
         _ => None,
-    }
-}
-
-impl Value {
-    /// A named tuple as the tuple that it is; anything else as it is.
-    pub fn plain(self) -> Value {
-        match self {
-            Value::Record(class, fields) if class.is_tuple() => Value::Tuple(fields),
-            other => other,
-        }
-    }
-
-    /// The dtype of an array or an element of a structured dtype.
-    pub fn as_structure(&self) -> Option<&Class> {
-        match self {
-            Value::Record(class, _) if class.is_structure() => Some(class),
-            _ => None,
-        }
-    }
-
-    /// The same of a value that is kept.
-    pub fn as_plain(&self) -> Value {
-        self.clone().plain()
     }
 }
 

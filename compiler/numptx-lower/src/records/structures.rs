@@ -10,7 +10,7 @@ use numptx_ir::signature::ParameterType;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{ArraySpec, Expr, ExprKind, ExtentSpec, Index, RecordKind, TypeSpec};
 
-use crate::indexing::subscripts::Place;
+use crate::indexing::places::Place;
 use crate::lowerer::Lowerer;
 use crate::values::call::Call;
 use crate::values::class::Class;

@@ -7,7 +7,7 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, Index};
 
 use crate::indexing::elements::array_of_flat;
-use crate::indexing::subscripts::Place;
+use crate::indexing::places::Place;
 use crate::lowerer::Lowerer;
 use crate::values::iterable::Iterable;
 use crate::values::scope::Binding;

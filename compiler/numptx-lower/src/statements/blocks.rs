@@ -299,19 +299,6 @@ impl Lowerer<'_> {
         exits
     }
 
-    /// What a loop runs over.
-    pub fn iterated_value(&mut self, iterated: &Expr) -> Value {
-        let value = self.any_of(iterated);
-        match self.present_alone(value, "'NoneType' object is not iterable", iterated.span) {
-            Value::OtherStr => {
-                self.containers.want_texts();
-                Value::Poison
-            }
-            Value::Str(text) => Value::Tuple(text.chars().map(|c| Value::Str(c.into())).collect()),
-            value => value.plain(),
-        }
-    }
-
     fn for_statement(
         &mut self,
         stmt: &Stmt,

@@ -10,7 +10,8 @@ use crate::containers::collections::class_named;
 use crate::lowerer::Lowerer;
 use crate::values::call::Call;
 use crate::values::container_types::Sort;
-use crate::values::value::{Value, python_name};
+use crate::values::container_types::python_name;
+use crate::values::value::Value;
 
 /// Types of NumPy that are no dtypes: `np.ndarray`, and the abstract ones of scalars.
 pub(crate) const CLASSES: &[&str] = &[

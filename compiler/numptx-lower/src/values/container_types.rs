@@ -99,7 +99,7 @@ impl Member {
         match self {
             Member::Unknown => "something unknown".into(),
             Member::Scalar { family: Family::Python, dtype, .. } => {
-                format!("a Python `{}`", crate::values::value::python_name(*dtype))
+                format!("a Python `{}`", crate::values::container_types::python_name(*dtype))
             }
             Member::Scalar { dtype, .. } => format!("a NumPy `{dtype}`"),
             Member::Text => "a string".into(),
@@ -585,4 +585,14 @@ pub(crate) struct Container {
     pub sort: Sort,
     /// What its members are.
     pub ty: TypeId,
+}
+
+/// Python's name of its scalar type.
+pub(crate) fn python_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool => "bool",
+        DType::F16 | DType::F32 | DType::F64 => "float",
+        DType::C64 | DType::C128 => "complex",
+        _ => "int",
+    }
 }

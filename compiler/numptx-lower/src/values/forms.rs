@@ -10,9 +10,10 @@ use numptx_ir::functions::{Family, Typed};
 use numptx_ir::promotion::{convert_constant, integer_fits};
 use numptx_ir::scalar::Constant;
 
+use crate::values::container_types::python_name;
 use crate::values::container_types::{Container, Sort, TypeId};
 use crate::values::one_of::{OneOf, types};
-use crate::values::value::{Value, python_name};
+use crate::values::value::Value;
 
 /// What a value looks like.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,9 +3,9 @@
 
 use numptx_ir::array::ValueId;
 
+use crate::values::call::{Closure, Enclosing};
 use crate::values::container_types::Container;
 use crate::values::iterable::{Filled, Iterable, Ordered, Walk};
-use crate::values::scope::{Closure, Enclosing};
 use crate::values::value::Value;
 
 /// Gives a part's replacement.

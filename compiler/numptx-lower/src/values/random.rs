@@ -79,3 +79,66 @@ impl Random {
         }
     }
 }
+
+/// Methods of generators, which are functions of `np.random` as well, of the state that NumPy keeps.
+pub(crate) const METHODS: &[&str] = &[
+    "beta",
+    "binomial",
+    "chisquare",
+    "choice",
+    "dirichlet",
+    "exponential",
+    "f",
+    "gamma",
+    "geometric",
+    "gumbel",
+    "hypergeometric",
+    "integers",
+    "laplace",
+    "logistic",
+    "lognormal",
+    "logseries",
+    "multinomial",
+    "multivariate_hypergeometric",
+    "negative_binomial",
+    "noncentral_chisquare",
+    "noncentral_f",
+    "normal",
+    "pareto",
+    "permutation",
+    "permuted",
+    "poisson",
+    "power",
+    "rand",
+    "randint",
+    "randn",
+    "random",
+    "random_integers",
+    "random_sample",
+    "ranf",
+    "rayleigh",
+    "sample",
+    "seed",
+    "shuffle",
+    "standard_cauchy",
+    "standard_exponential",
+    "standard_gamma",
+    "standard_normal",
+    "standard_t",
+    "tomaxint",
+    "triangular",
+    "uniform",
+    "vonmises",
+    "wald",
+    "weibull",
+    "zipf",
+];
+
+/// Methods of bit generators and seed sequences.
+pub(crate) const OTHER_METHODS: &[&str] = &["advance", "generate_state", "jumped", "random_raw", "spawn"];
+
+/// Whether a call is one of `np.random`, by the name that reports have.
+pub(crate) fn is_of_random(name: &str) -> bool {
+    let is_class = CLASSES.iter().any(|(_, class)| *class == name);
+    is_class || name.contains("random") || METHODS.contains(&name) || OTHER_METHODS.contains(&name)
+}

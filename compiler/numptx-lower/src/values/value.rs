@@ -8,11 +8,12 @@ use numptx_ir::functions::binding::describe_display;
 use numptx_ir::functions::{Family, PyValue, Typed};
 use numptx_syntax::ast::ScalarName;
 
+use crate::values::call::Closure;
 use crate::values::class::Class;
 use crate::values::container_types::Container;
+use crate::values::container_types::python_name;
 use crate::values::iterable::{Filled, Iterable};
 use crate::values::one_of::OneOf;
-use crate::values::scope::Closure;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,6 +87,27 @@ pub(crate) enum Value {
 }
 
 impl Value {
+    /// A named tuple as the tuple that it is; anything else as it is.
+    pub fn plain(self) -> Value {
+        match self {
+            Value::Record(class, fields) if class.is_tuple() => Value::Tuple(fields),
+            other => other,
+        }
+    }
+
+    /// The dtype of an array or an element of a structured dtype.
+    pub fn as_structure(&self) -> Option<&Class> {
+        match self {
+            Value::Record(class, _) if class.is_structure() => Some(class),
+            _ => None,
+        }
+    }
+
+    /// The same of a value that is kept.
+    pub fn as_plain(&self) -> Value {
+        self.clone().plain()
+    }
+
     /// A Python scalar.
     pub fn python(value: ValueId) -> Value {
         Value::Typed(Typed { value, family: Family::Python })
@@ -218,16 +240,6 @@ fn describe_typed(typed: Typed, builder: &Builder) -> String {
             rank => format!("a `{dtype}` array of {rank} axes"),
         },
         (Family::Array, Type::Scalar(_) | Type::Object) => format!("a `{dtype}` array"),
-    }
-}
-
-/// Python's name of its scalar type.
-pub(crate) fn python_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Bool => "bool",
-        DType::F16 | DType::F32 | DType::F64 => "float",
-        DType::C64 | DType::C128 => "complex",
-        _ => "int",
     }
 }
 

@@ -6,7 +6,7 @@
 //! because that check fails, is an array that nobody sees then.
 //! **Example**: `store %x, %x { $0 * 2 }; store %x, %x { $0 + 1 }` becomes `store %x, %x { $0 * 2 + 1 }`.
 
-use numptx_ir::array::{Decision, DecisionKind, Function, Map, Module, Op, OpKind, Order, Region, Store, ValueId};
+use numptx_ir::array::{Function, Map, Module, Op, OpKind, Order, Region, Remark, RemarkKind, Store, ValueId};
 use numptx_ir::scalar::{Body, BodyBuilder, Val};
 use numptx_source::InternalError;
 
@@ -37,7 +37,7 @@ fn join_stores(module: &mut Module) -> Result<(), InternalError> {
         let mut fused = Vec::new();
         join.region(&mut body, &mut fused);
         function.body = body;
-        function.decisions.extend(fused);
+        function.remarks.extend(fused);
     }
     Ok(())
 }
@@ -79,9 +79,9 @@ impl<'o> Elementwise<'o> {
 }
 
 impl Join<'_> {
-    fn region(&self, region: &mut Region, decisions: &mut Vec<Decision>) {
+    fn region(&self, region: &mut Region, remarks: &mut Vec<Remark>) {
         for op in &mut region.ops {
-            op.regions.iter_mut().for_each(|nested| self.region(nested, decisions));
+            op.regions.iter_mut().for_each(|nested| self.region(nested, remarks));
         }
         let mut at = 0;
         while at < region.ops.len() {
@@ -90,7 +90,7 @@ impl Join<'_> {
                     let (first, later) = place;
                     let (from, into) = (region.ops[first].span, region.ops[later].span);
                     if from != into {
-                        decisions.push(Decision { span: from, kind: DecisionKind::Fused { into } });
+                        remarks.push(Remark { span: from, kind: RemarkKind::Fused { into } });
                     }
                     let position = if ops.is_early { first } else { later - 1 };
                     region.ops.remove(later);

@@ -63,7 +63,7 @@ struct Factor {
 
 fn hoisted(function: &mut Function, op: Op, ops: &mut Vec<Op>) {
     let OpKind::Nest(nest) = &op.kind else { return ops.push(op) };
-    let sums = if nest.rank == 0 || nest.code.is_team() { Vec::new() } else { Search::sums(&nest.code) };
+    let sums = if nest.rank == 0 || nest.code.is_cooperative() { Vec::new() } else { Search::sums(&nest.code) };
     let n_tables = nest.code.n_tables();
     let is_matrix =
         |factor: &Factor| function.array(op.operands[nest.rank + factor.table]).is_some_and(|a| a.rank == 2);

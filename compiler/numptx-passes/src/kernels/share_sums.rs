@@ -1,4 +1,4 @@
-//! **Does**: makes `reduce` steps of loops in the points of team programs that combine integers or truth values: a sum, a product, an extreme, bits.
+//! **Does**: makes `reduce` steps of loops in the points of cooperative programs that combine integers or truth values: a sum, a product, an extreme, bits.
 //! **Requires**: phase Placed.
 //! **Ensures**: in such a point no loop is left that only carries one integer, which each of more than a few iterations combines with a value of its own; threads
 //! may share what it combines. A program whose points come to have sums asks for threads for them.
@@ -17,7 +17,7 @@ use crate::Pass;
 use crate::analysis::traverse::rewrite_ops;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::emit::combined::{combined, share};
-use crate::loops::schedule::team::threads_for_sums;
+use crate::loops::schedule::cooperative::threads_for_sums;
 
 /// See the file's header.
 pub const SHARE_SUMS: Pass = Pass {
@@ -39,7 +39,7 @@ fn shared(function: &mut Function, mut op: Op, ops: &mut Vec<Op>) {
 
 fn in_nest(function: &mut Function, op: &mut Op, before: &mut Vec<Op>) {
     let OpKind::Nest(nest) = &mut op.kind else { return };
-    if !nest.code.is_team() {
+    if !nest.code.is_cooperative() {
         return;
     }
     let had_sums = nest.code.sums_in_points();

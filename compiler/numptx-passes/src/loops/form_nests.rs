@@ -25,7 +25,7 @@ mod worth_dividing;
 use std::collections::HashSet;
 
 use numptx_ir::DType;
-use numptx_ir::array::{Function, LoopWay, Module, Op, OpKind, Region, ValueId};
+use numptx_ir::array::{Function, LoopStrategy, Module, Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::InternalError;
 
@@ -124,7 +124,7 @@ fn form_in_function(function: &mut Function, settings: &Settings) {
     pass.region(&mut body);
     let (is_changed, schedule) = (pass.is_changed || is_apart, pass.schedule);
     function.body = body;
-    function.decisions.extend(schedule.remarks());
+    function.remarks.extend(schedule.into_remarks());
     if is_changed {
         remove_dead_ops(function);
     }
@@ -276,7 +276,7 @@ impl FormNests<'_> {
     /// The loop as nests, under the condition that no check fails.
     pub fn formed(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         if op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0)) {
-            return Err(Refusal("it hands arrays from iteration to iteration").into());
+            return Err(Refusal("it carries arrays from iteration to iteration").into());
         }
         let mut fast = op.clone();
         let names = self.rename(std::slice::from_mut(&mut fast));
@@ -334,7 +334,7 @@ impl FormNests<'_> {
             return Err(Refusal("it works on whole arrays").into());
         }
         if self.attempt.has_parts && (self.schedule.has_slow_launches() || self.schedule.has_cooperative_kernel()) {
-            return Err(Refusal("each of its steps is better a kernel of its own").into());
+            return Err(Refusal("each of its statements is better a kernel of its own").into());
         }
         let (placed, guard) = self.own_arrays_guarded(placed, guard, &mut ops)?;
         Ok(self.in_place_of(op, ops, Version { guard, before: then, placed, results }, &plan))
@@ -347,7 +347,7 @@ impl FormNests<'_> {
             if !self.draft.at_points.is_empty() {
                 return Err(apart.into());
             }
-            self.decide(op, LoopWay::Parallel, plan);
+            self.decide(op, LoopStrategy::Parallel, plan);
             return Ok(Vec::new());
         }
         if let Some(placed) = self.spread(&fast, plan) {
@@ -401,7 +401,7 @@ impl FormNests<'_> {
         let conditions = std::mem::take(&mut self.draft.own.worth);
         let Some(last) = conditions.last() else { return Ok((placed, guard)) };
         let at = placed.iter().position(|op| op.results.contains(last));
-        let at = at.ok_or(Refusal("each of its steps is better a kernel of its own"))?;
+        let at = at.ok_or(Refusal("each of its statements is better a kernel of its own"))?;
         let rest = placed.split_off(at + 1);
         let (scalars, others): (Vec<Op>, Vec<Op>) = placed.into_iter().partition(|op| op.kind.is_pure_scalar_or_view());
         before.extend(scalars);

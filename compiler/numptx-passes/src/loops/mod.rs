@@ -2,7 +2,7 @@
 //!
 //! `nest` reads a loop as a scalar program with its accesses, and `dependence` tells which of its loops may run in parallel. `canonical` brings loops
 //! to a form that analyses read. `idioms`, `storage` and `schedule` propose kernels, `assumptions` guards them, `emit` improves their code.
-//! `form_nests` is the pass; `tile_time` and `form_substitutions` come after it.
+//! `form_nests` is the pass; `tile_time` and `form_triangular_solves` come after it.
 
 pub mod assumptions;
 pub mod canonical;
@@ -10,7 +10,7 @@ pub mod dependence;
 pub mod emit;
 pub mod facts;
 pub mod form_nests;
-pub mod form_substitutions;
+pub mod form_triangular_solves;
 pub mod idioms;
 pub mod nest;
 pub mod schedule;

@@ -1,4 +1,4 @@
-//! **Does**: makes one iteration of some of a time loop in a team program: what they copy is copied at once, and each element is loaded and stored once
+//! **Does**: makes one iteration of some of a time loop in a cooperative program: what they copy is copied at once, and each element is loaded and stored once
 //! for all of them. What a later of these iterations copies is computed of what the earlier ones copy.
 //! **Requires**: phase Placed; a loop whose iterations copy rows, columns or elements of an array, which loop-invariant extents bound, and then update
 //! that array in place, at each point of the copies and of the element alone.
@@ -14,7 +14,7 @@ mod unrolled;
 
 use numptx_ir::DType;
 use numptx_ir::array::{
-    ArrayType, Decision, DecisionKind, Function, Layout, Module, Nest, Op, OpKind, Order, Region, Type, ValueId,
+    ArrayType, Function, Layout, Module, Nest, Op, OpKind, Order, Region, Remark, RemarkKind, Type, ValueId,
 };
 use numptx_ir::scalar::Constant;
 use numptx_source::InternalError;
@@ -64,7 +64,7 @@ impl TileTime<'_> {
             }
             self.rounds.truncate(n_told);
             if let OpKind::Nest(nest) = &op.kind
-                && nest.code.is_team()
+                && nest.code.is_cooperative()
                 && let Some(tiled) = self.tiled(nest, &op, &ops)
             {
                 self.replace(&mut op, tiled, &mut ops);
@@ -96,7 +96,7 @@ impl TileTime<'_> {
             before.splice(at..at, [number, alloc]);
         }
         if tiled.is_outermost {
-            self.function.decide(Decision { span: op.span, kind: DecisionKind::Tiled });
+            self.function.remark(Remark { span: op.span, kind: RemarkKind::Tiled });
             self.rounds.push(n_rounds);
         }
     }

@@ -8,9 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use numptx_ir::DType;
-use numptx_ir::array::{
-    ArrayType, Decision, DecisionKind, Function, Op, OpKind, Region, Type, ValueData, ValueId, typing,
-};
+use numptx_ir::array::{ArrayType, Function, Op, OpKind, Region, Remark, RemarkKind, Type, ValueData, ValueId, typing};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::Span;
 
@@ -92,7 +90,7 @@ pub struct Emitter {
     /// Locations that the old body writes.
     written: HashSet<ValueId>,
     span: Span,
-    decisions: Vec<Decision>,
+    remarks: Vec<Remark>,
 }
 
 impl Emitter {
@@ -114,7 +112,7 @@ impl Emitter {
             replaced: Substitution::default(),
             written,
             span: Span::default(),
-            decisions: Vec::new(),
+            remarks: Vec::new(),
         };
         (emitter, ops)
     }
@@ -125,25 +123,25 @@ impl Emitter {
             function.body = Region { parameters: open.parameters, ops: open.ops };
         }
         function.values = self.values;
-        self.decisions.into_iter().for_each(|decision| function.decide(decision));
+        self.remarks.into_iter().for_each(|remark| function.remark(remark));
     }
 
     /// Notes what was decided about a place, by default the op that is being emitted.
-    pub fn decide(&mut self, at: Option<Span>, kind: DecisionKind) {
-        self.decisions.push(Decision { span: at.unwrap_or(self.span), kind });
+    pub fn decide(&mut self, at: Option<Span>, kind: RemarkKind) {
+        self.remarks.push(Remark { span: at.unwrap_or(self.span), kind });
     }
 
     /// Notes that what stood at a place is computed by the op that is being emitted.
     pub fn decide_fused(&mut self, from: Span) {
         if from != self.span {
-            self.decide(Some(from), DecisionKind::Fused { into: self.span });
+            self.decide(Some(from), RemarkKind::Fused { into: self.span });
         }
     }
 
     /// Notes that an array is copied before the op that is being emitted.
     pub fn decide_copied(&mut self, array: ValueId, late: bool) {
         let array = self.values[array.0 as usize].name.clone();
-        self.decide(None, DecisionKind::Copied { array, late });
+        self.decide(None, RemarkKind::Copied { array, late });
     }
 
     // Regions.

@@ -79,7 +79,7 @@ pub fn module(statements: &[Statement], returned: &[usize]) -> Module {
         body: Region { parameters: Vec::new(), ops: build.regions.pop().unwrap_or_default() },
         is_routine: false,
         independent: Vec::new(),
-        decisions: Vec::new(),
+        remarks: Vec::new(),
     };
     let kernels = parse(KERNELS).expect("the kernels are well-formed").kernels;
     Module { name: "m".into(), functions: vec![function], kernels, ..Module::default() }

@@ -21,7 +21,7 @@ mod replaced;
 
 use std::collections::HashMap;
 
-use numptx_ir::array::{Decision, DecisionKind, Function, Module, Op, OpKind, Region, ValueId};
+use numptx_ir::array::{Function, Module, Op, OpKind, Region, Remark, RemarkKind, ValueId};
 use numptx_source::InternalError;
 
 use self::places::Places;
@@ -55,17 +55,17 @@ fn reduce_chosen(module: &mut Module) -> Result<(), InternalError> {
 }
 
 fn carry_out(function: &mut Function, plans: Vec<Plan>) {
-    let mut decisions = Vec::new();
-    plans.iter().for_each(|plan| decisions.extend(plan.fused.iter().map(fused)));
-    function.decisions.extend(decisions);
+    let mut remarks = Vec::new();
+    plans.iter().for_each(|plan| remarks.extend(plan.fused.iter().map(fused)));
+    function.remarks.extend(remarks);
     let mut body = std::mem::take(&mut function.body);
     in_region(function, &mut body, plans);
     function.body = body;
     remove_dead_ops(function);
 }
 
-fn fused((from, into): &(numptx_source::Span, numptx_source::Span)) -> Decision {
-    Decision { span: *from, kind: DecisionKind::Fused { into: *into } }
+fn fused((from, into): &(numptx_source::Span, numptx_source::Span)) -> Remark {
+    Remark { span: *from, kind: RemarkKind::Fused { into: *into } }
 }
 
 fn in_region(function: &mut Function, region: &mut Region, plans: Vec<Plan>) {

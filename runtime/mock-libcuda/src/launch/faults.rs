@@ -63,9 +63,9 @@ fn is_shaped(kernel: &Kernel, work: &Work, grid: Grid) -> bool {
             grid.threads.0 * grid.threads.1 <= i64::from(kernel.block) && (kernel.rank > 1 || grid.threads.1 == 1)
         }
         Work::Sequential { .. } => grid.threads.1 == 1 && grid.y == 1 && threads & (threads - 1) == 0,
-        Work::Team | Work::Cluster | Work::Grid { .. } => {
+        Work::Block | Work::Cluster | Work::Grid { .. } => {
             let (x, y) = grid.threads;
-            let is_alone = grid.y == 1 && (grid.x == 1 || !matches!(work, Work::Team));
+            let is_alone = grid.y == 1 && (grid.x == 1 || !matches!(work, Work::Block));
             y == 1 && x % 32 == 0 && x <= i64::from(kernel.block) && is_alone
         }
         Work::Combine | Work::Claim { .. } | Work::Settle { .. } => {
@@ -99,7 +99,7 @@ pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid:
     let covered = match work {
         Work::Flat { n } => threads * i64::from(kernel.vector) >= *n,
         Work::Strided { .. } => rebuilt.is_covered(grid),
-        Work::Finish { .. } | Work::Team | Work::Cluster | Work::Grid { .. } => true,
+        Work::Finish { .. } | Work::Block | Work::Cluster | Work::Grid { .. } => true,
         Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } => true,
         Work::Fold { chunk, n_chunks, .. } | Work::Scan { chunk, n_chunks, .. } => {
             grid.y == *n_chunks && chunk * n_chunks >= rebuilt.reduced()

@@ -1,4 +1,4 @@
-//! Launches of team programs as one cluster: blocks that run at once on neighbouring processors, whose barrier takes a fraction of a grid's.
+//! Launches of cooperative programs as one cluster: blocks that run at once on neighbouring processors, whose barrier takes a fraction of a grid's.
 //!
 //! In: a kernel with a variant `cluster64`, and its extent. Out: one launch. How many blocks the device gives to a cluster is asked once a kernel.
 

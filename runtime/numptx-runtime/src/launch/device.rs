@@ -164,8 +164,8 @@ pub(crate) unsafe fn map(
         return self::flat(call, device, launch, axes.count());
     }
     axes.pad(launch.rank());
-    if launch.is_team() {
-        return super::team::launch(call, device, launch, axes);
+    if launch.is_cooperative() {
+        return super::cooperative::launch(call, device, launch, axes);
     }
     if launch.is_sequential() {
         return scattering::launch(call, device, launch, axes);

@@ -98,7 +98,7 @@ pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, axes: &mut Axes,
     let setup = Setup::new(launch, &[axes]);
     match (flat, kernel.host_flat, kernel.host_strided) {
         (true, Some(function), _) => self::flat(call, launch, &setup.frame(), count, function),
-        (_, _, Some(function)) if launch.is_team() || (launch.rank() == 0 && launch.has_loops()) => {
+        (_, _, Some(function)) if launch.is_cooperative() || (launch.rank() == 0 && launch.has_loops()) => {
             watched(call, |watch| {
                 // SAFETY: the operands hold the points; the one point is the whole program.
                 unsafe { function(&Frame { watch, ..setup.frame() }, 0, 1) };

@@ -6,6 +6,7 @@
 #[cfg(test)]
 mod any_kernel;
 mod cluster;
+mod cooperative;
 pub(crate) mod device;
 mod direct;
 mod extent;
@@ -15,10 +16,9 @@ mod product;
 mod reduction;
 mod running;
 mod scattering;
-mod team;
 mod tiles;
 
-pub(crate) use team::{check_wish, is_one_launch};
+pub(crate) use cooperative::{check_wish, is_one_launch};
 
 use numptx_abi::{Kernel, MAX_RANK, Operand, OperandInfo};
 
@@ -84,8 +84,8 @@ impl Launch<'_> {
     }
 
     /// Whether the program is run once, by all threads of one launch.
-    pub(crate) fn is_team(&self) -> bool {
-        self.kernel.flags & Kernel::TEAM != 0
+    pub(crate) fn is_cooperative(&self) -> bool {
+        self.kernel.flags & Kernel::COOPERATIVE != 0
     }
 
     /// Whether neighbouring points of its steps meet elements that lie far apart.
@@ -100,7 +100,7 @@ impl Launch<'_> {
 
     /// Whether points have loops of their own, which the host cannot ask the caller from.
     pub(crate) fn has_loops(&self) -> bool {
-        self.kernel.flags & (Kernel::NEST | Kernel::TEAM) != 0 && self.kernel.work >= Kernel::LOOP_WORK
+        self.kernel.flags & (Kernel::NEST | Kernel::COOPERATIVE) != 0 && self.kernel.work >= Kernel::LOOP_WORK
     }
 
     /// Whether points depend on earlier ones.

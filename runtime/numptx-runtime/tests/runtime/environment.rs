@@ -84,7 +84,7 @@ fn a_wrong_numptx_team_is_named() {
         return;
     }
     let _turn = beside_others();
-    let error = compute(InvokeOptions::CPU).expect_err("a warp is no team");
+    let error = compute(InvokeOptions::CPU).expect_err("a warp is no such value");
     assert_eq!(error.message(), "NUMPTX_TEAM is `warp`; it may be block, cluster, grid, host or a number");
 }
 

@@ -7,7 +7,7 @@ use inkwell::values::{FunctionValue, PointerValue};
 use numptx_ir::kernel::{Kernel, Phase};
 
 use super::super::launch::{Width, register};
-use super::super::reduce::{Team, wide};
+use super::super::reduce::{ThreadGroup, wide};
 use super::{Row, Scan};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
@@ -27,10 +27,10 @@ impl<'ctx> Scan<'ctx, '_> {
     fn totals_by_threads(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
         let (thread, threads) = (register(e, "tid.x")?, register(e, "ntid.x")?);
         let one = e.int_like(thread, 1);
-        let team = Team { member: e.int_like(thread, 0), size: one, number: thread, count: threads };
+        let group = ThreadGroup { member: e.int_like(thread, 0), size: one, number: thread, count: threads };
         let layout = &self.r.layout;
         let so_far = e.accumulator_slots(layout, &e.identity(layout)?)?;
-        self.r.each_output(e, &team, |number, exists| {
+        self.r.each_output(e, &group, |number, exists| {
             e.when(exists, || {
                 let row = self.row(e, number)?;
                 e.count((self.begin, self.end), e.i64(1), None, |i| {
@@ -47,21 +47,21 @@ impl<'ctx> Scan<'ctx, '_> {
 
     /// The accumulator of the chunk, a block a row.
     fn totals_by_blocks(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
-        let (team, n) = self.block(e)?;
+        let (group, n) = self.block(e)?;
         let layout = &self.r.layout;
         let so_far = e.accumulator_slots(layout, &e.identity(layout)?)?;
         let tile = e.i64(i64::from(self.r.kernel.schedule.block) * n as i64);
-        self.r.each_output(e, &team, |number, _| {
+        self.r.each_output(e, &group, |number, _| {
             let row = self.row(e, number)?;
             e.count((self.begin, self.end), tile, None, |first| {
                 let (running, _) = self.own_elements(e, &row, first, n)?;
                 let own = running.last().ok_or_else(|| bug("a tile of nothing"))?;
-                let (_, _, block_total) = self.before(e, team.member, own)?;
+                let (_, _, block_total) = self.before(e, group.member, own)?;
                 let begun = e.icmp(IntPredicate::SGT, first, self.begin)?;
                 let next = e.combine_if(layout, begun, &e.read_accumulator(&so_far, layout)?, &block_total)?;
                 e.write_accumulator(&so_far, layout, &next)
             })?;
-            e.when(e.icmp_with(IntPredicate::EQ, team.member, 0)?, || {
+            e.when(e.icmp_with(IntPredicate::EQ, group.member, 0)?, || {
                 let total = e.read_accumulator(&so_far, layout)?;
                 e.store_accumulator(layout, self.place(e, &row, self.part)?, &total)
             })
@@ -73,11 +73,11 @@ impl<'ctx> Scan<'ctx, '_> {
         &self,
         e: &Emitter<'ctx, '_>,
         row: &Row<'ctx>,
-        team: &Team<'ctx>,
+        group: &ThreadGroup<'ctx>,
         slots: &[PointerValue<'ctx>],
     ) -> Emit<()> {
         let layout = &self.r.layout;
-        let (member, size) = (wide(e, team.member)?, wide(e, team.size)?);
+        let (member, size) = (wide(e, group.member)?, wide(e, group.size)?);
         let share = e.udiv(e.sub(e.add(self.part, size)?, e.i64(1))?, size)?;
         let first = e.smin(e.mul(member, share)?, self.part)?;
         let end = e.smin(e.add(first, share)?, self.part)?;
@@ -87,7 +87,7 @@ impl<'ctx> Scan<'ctx, '_> {
             let both = e.combine_if(layout, begun, &so_far, &self.partial(e, row, n)?)?;
             e.write_accumulator(slots, layout, &both)
         })?;
-        let (_, _, total) = self.before(e, team.member, &e.read_accumulator(slots, layout)?)?;
+        let (_, _, total) = self.before(e, group.member, &e.read_accumulator(slots, layout)?)?;
         e.write_accumulator(slots, layout, &total)
     }
 }

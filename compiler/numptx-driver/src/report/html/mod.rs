@@ -8,7 +8,7 @@ mod notes;
 mod source;
 mod tables;
 
-use numptx_ir::array::LoopWay;
+use numptx_ir::array::LoopStrategy;
 
 use super::model::{LoopReport, Place, Report};
 use super::words::one_line;
@@ -66,7 +66,7 @@ fn loops(report: &Report) -> String {
         return "<p class=\"none\">The program has no loop statements.</p>\n".to_owned();
     }
     let item = |l: &LoopReport| {
-        let badges: Vec<String> = l.outcomes.iter().map(|outcome| badge(outcome.way, outcome.summary)).collect();
+        let badges: Vec<String> = l.outcomes.iter().map(|outcome| badge(outcome.strategy, outcome.summary)).collect();
         let badges = if badges.is_empty() { notes::nothing_left() } else { unique(badges).join(" ") };
         let (href, text) = (line_link(&l.at), escaped(&one_line(&l.at.text)));
         format!("<li><a href=\"{href}\">{}</a> <code>{} {text}</code> {badges}</li>\n", line_of(&l.at), l.keyword)
@@ -86,23 +86,25 @@ fn unique(texts: Vec<String>) -> Vec<String> {
 }
 
 /// How a loop runs, as a mark whose colour repeats what its text says.
-fn badge(way: LoopWay, summary: &str) -> String {
-    format!("<span class=\"badge {}\">{}</span>", rank(way), escaped(summary))
+fn badge(strategy: LoopStrategy, summary: &str) -> String {
+    format!("<span class=\"badge {}\">{}</span>", rank(strategy), escaped(summary))
 }
 
 /// The class of colour: whether a loop runs in parallel, takes part in what does, or runs alone.
-fn rank(way: LoopWay) -> &'static str {
-    match way {
-        LoopWay::Parallel | LoopWay::ParallelWithSnapshot | LoopWay::Reduction | LoopWay::Scan | LoopWay::Wavefront => {
-            "good"
-        }
-        LoopWay::Interchanged
-        | LoopWay::Phases
-        | LoopWay::TiledPhases
-        | LoopWay::InPoint
-        | LoopWay::AroundKernels
-        | LoopWay::Host => "fair",
-        LoopWay::OneThread | LoopWay::ElementByElement => "poor",
+fn rank(strategy: LoopStrategy) -> &'static str {
+    match strategy {
+        LoopStrategy::Parallel
+        | LoopStrategy::ParallelWithSnapshot
+        | LoopStrategy::Reduction
+        | LoopStrategy::Scan
+        | LoopStrategy::Wavefront => "good",
+        LoopStrategy::Interchanged
+        | LoopStrategy::Phases
+        | LoopStrategy::TiledPhases
+        | LoopStrategy::InPoint
+        | LoopStrategy::AroundKernels
+        | LoopStrategy::Host => "fair",
+        LoopStrategy::OneThread | LoopStrategy::ElementByElement => "poor",
     }
 }
 

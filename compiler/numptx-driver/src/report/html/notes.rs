@@ -104,7 +104,7 @@ fn version_notes(
 
 /// How a loop runs, why, and where.
 fn loop_note(outcome: &LoopOutcome) -> String {
-    let mut html = badge(outcome.way, outcome.summary);
+    let mut html = badge(outcome.strategy, outcome.summary);
     if outcome.is_replayed {
         html += words::REPLAYED;
     }
@@ -151,8 +151,8 @@ fn step_note(step: &Step, kernels: &[KernelReport]) -> String {
     match &step.action {
         Action::Launch { kernel, extents, bytes_read, bytes_written, chooses_elements } => {
             let points = match extents.as_slice() {
-                [] => "one point".to_owned(),
-                extents => format!("<code>{}</code> points", escaped(&factors(extents))),
+                [] => "one work item".to_owned(),
+                extents => format!("<code>{}</code> work items", escaped(&factors(extents))),
             };
             let at_most = if *chooses_elements { "arrays of " } else { "" };
             let phases = kernels.iter().find(|known| known.name == *kernel).and_then(|known| known.phases.as_ref());

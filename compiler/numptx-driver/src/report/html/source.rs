@@ -35,7 +35,7 @@ pub fn listing(report: &Report) -> String {
 fn marks(report: &Report) -> Vec<Mark> {
     let mut all: Vec<Mark> = Vec::new();
     for l in &report.loops {
-        let class = l.outcomes.first().map_or("none", |outcome| rank(outcome.way));
+        let class = l.outcomes.first().map_or("none", |outcome| rank(outcome.strategy));
         all.push(Mark { start: l.at.start as usize, end: l.at.end as usize, class });
     }
     for step in report.versions.iter().flat_map(|version| &version.steps).filter(|step| !step.elsewhere) {

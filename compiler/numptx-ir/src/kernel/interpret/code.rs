@@ -1,4 +1,4 @@
-//! A point of a kernel that runs code, or the whole of a team program: its points in random order, step by step, each of them a thread of its own.
+//! A point of a kernel that runs code, or the whole of a cooperative program: its points in random order, step by step, each of them a thread of its own.
 
 use super::{Run, number};
 use crate::scalar::{Code, Constant, Tables, run_code};
@@ -6,7 +6,7 @@ use crate::scalar::{Code, Constant, Tables, run_code};
 impl Run<'_> {
     pub(super) fn code(&mut self, code: &Code, point: &[i64]) -> Result<(), String> {
         let scalars = self.scalars;
-        self.actor = code.is_team().then_some(0);
+        self.actor = code.is_cooperative().then_some(0);
         run_code(code, scalars, point, &mut Point { run: self, point })
     }
 }

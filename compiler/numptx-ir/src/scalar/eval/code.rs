@@ -1,6 +1,6 @@
 //! Runs structured programs: one point of a nest.
 
-mod substitution;
+mod triangular_solve;
 
 use super::eval;
 use crate::DType;
@@ -60,7 +60,7 @@ struct Run<'a> {
     index: &'a [i64],
     values: Vec<Constant>,
     tables: &'a mut dyn Tables,
-    /// Points of `parallel` and `reduce` steps, and iterations of `substitute` steps, so far.
+    /// Points of `parallel` and `reduce` steps, and iterations of `solve` steps, so far.
     n_actors: u64,
     /// Whether this is in one of them: a `reduce` there is its own.
     is_in_point: bool,
@@ -146,8 +146,8 @@ impl Run<'_> {
                 }
                 vec![total]
             }
-            StepKind::Substitute(reducer, table) => {
-                self.substituted(step, reducer, table as usize)?;
+            StepKind::Solve(reducer, table) => {
+                self.solved(step, reducer, table as usize)?;
                 Vec::new()
             }
             StepKind::Barrier => {

@@ -1,13 +1,13 @@
 //! Checks structured programs: values are defined once and before their uses, at the dtypes that steps take; blocks carry what their steps say.
 //!
-//! Of a team program: it has one axis and reads no index of it; it stores in `parallel` steps only, so that what its other steps compute is the same
+//! Of a cooperative program: it has one axis and reads no index of it; it stores in `parallel` steps only, so that what its other steps compute is the same
 //! for all threads, conditions included; no step that threads share, and no barrier, stands in another, but a `reduce` in a `parallel`, which is its
 //! point's; a `reduce` stores nothing.
 //!
-//! Of a `substitute`: its blocks take and yield what its parts do, in dtypes of at most 8 bytes, and have constants, operations and loads alone; its
+//! Of a `solve`: its blocks take and yield what its parts do, in dtypes of at most 8 bytes, and have constants, operations and loads alone; its
 //! factors load nothing of the table that it stores to, its terms load nothing at all, and its values load at indices that need no total.
 
-mod substitution;
+mod triangular_solve;
 
 use super::BodyError;
 use crate::DType;
@@ -30,11 +30,11 @@ impl Code {
             visible: vec![false; n],
             place: Place::Alone,
         };
-        if self.is_team() {
+        if self.is_cooperative() {
             if rank != 1 {
-                return wrong("a team program has one axis");
+                return wrong("a cooperative program has one axis");
             }
-            checker.place = Place::Team;
+            checker.place = Place::Cooperative;
         }
         if !self.block.parameters.is_empty() || !self.block.yields.is_empty() {
             return wrong("the program has parameters or yields something");
@@ -62,14 +62,14 @@ struct Checker<'a> {
 enum Place {
     /// In a program that runs at every point.
     Alone,
-    /// In a team program, where all threads do the same.
-    Team,
+    /// In a cooperative program, where all threads do the same.
+    Cooperative,
     /// In a `parallel`.
     Parallel,
     /// In a `reduce`.
     Reduce,
-    /// In a `substitute`.
-    Substitute,
+    /// In a `solve`.
+    Solve,
 }
 
 fn wrong<T>(message: impl Into<String>) -> Result<T, BodyError> {
@@ -122,7 +122,7 @@ impl Checker<'_> {
         let n_blocks = match step.kind {
             StepKind::If | StepKind::While => 2,
             StepKind::For | StepKind::Parallel | StepKind::Reduce(_) => 1,
-            StepKind::Substitute(..) => 4,
+            StepKind::Solve(..) => 4,
             _ => 0,
         };
         is(step.blocks.len() == n_blocks, "a step has not the blocks of its kind")?;
@@ -133,7 +133,7 @@ impl Checker<'_> {
             }
             StepKind::Op(ScalarOp::Cast) => is(operands.len() == 1 && results.len() == 1, "no cast"),
             StepKind::Op(op) => is(op.result(&operands).as_slice() == results, &format!("`{}`", op.name())),
-            StepKind::Index(_) if self.place != Place::Alone => wrong("a team program has no index"),
+            StepKind::Index(_) if self.place != Place::Alone => wrong("a cooperative program has no index"),
             StepKind::Index(axis) => {
                 let exists = (axis as usize) < self.rank && operands.is_empty();
                 is(exists && results == [DType::I64], "no index of an axis")
@@ -146,8 +146,8 @@ impl Checker<'_> {
                 _ => wrong(format!("there is no input {n}")),
             },
             StepKind::Load(table) => self.access(table, &results, &operands),
-            StepKind::Store(_) if matches!(self.place, Place::Team | Place::Reduce) => {
-                wrong("a team program stores outside of `parallel`")
+            StepKind::Store(_) if matches!(self.place, Place::Cooperative | Place::Reduce) => {
+                wrong("a cooperative program stores outside of `parallel`")
             }
             StepKind::Store(table) => {
                 is(results.is_empty(), "a store has results")?;
@@ -161,13 +161,13 @@ impl Checker<'_> {
             StepKind::If => self.branches(step, &operands, &results),
             StepKind::For => self.counted(step, &operands, &results),
             StepKind::While => self.repeated(step, &operands, &results),
-            StepKind::Parallel | StepKind::Substitute(..) | StepKind::Barrier if self.place != Place::Team => {
+            StepKind::Parallel | StepKind::Solve(..) | StepKind::Barrier if self.place != Place::Cooperative => {
                 wrong("a step that threads share stands in another")
             }
-            StepKind::Reduce(_) if !matches!(self.place, Place::Team | Place::Parallel) => {
+            StepKind::Reduce(_) if !matches!(self.place, Place::Cooperative | Place::Parallel) => {
                 wrong("a `reduce` stands in a step that shares its points itself")
             }
-            StepKind::Substitute(reducer, table) => self.substitution(step, reducer, table),
+            StepKind::Solve(reducer, table) => self.triangular_solve(step, reducer, table),
             StepKind::Barrier => is(operands.is_empty() && results.is_empty(), "a barrier"),
             StepKind::Parallel => {
                 is(results.is_empty(), "a `parallel` has results")?;
@@ -213,13 +213,11 @@ impl Checker<'_> {
         let mut is_alone = true;
         self.code.block.for_each_step(&mut |step| match step.kind {
             StepKind::Check(other) => is_alone &= other == table,
-            StepKind::Load(other) | StepKind::Store(other) | StepKind::Substitute(_, other) => {
-                is_alone &= other != table
-            }
+            StepKind::Load(other) | StepKind::Store(other) | StepKind::Solve(_, other) => is_alone &= other != table,
             _ => {}
         });
-        if self.code.is_team() {
-            return wrong("a team program makes a check");
+        if self.code.is_cooperative() {
+            return wrong("a cooperative program makes a check");
         }
         match self.tables.get(table as usize) {
             Some((DType::I64, 0)) if is_alone => Ok(()),

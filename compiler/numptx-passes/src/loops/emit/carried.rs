@@ -1,6 +1,6 @@
 //! What an iteration stores and the next one loads, as a value that the loop carries; and no stores that are overwritten.
 //!
-//! In: [`Code`] without checks, after [`crate::loops::emit::forward`] has named equal values alike; of a team program, the points of its `parallel` steps. Out: the same where
+//! In: [`Code`] without checks, after [`crate::loops::emit::forward`] has named equal values alike; of a cooperative program, the points of its `parallel` steps. Out: the same where
 //!
 //! - a store is gone, if the block stores to the same element again before anything could load it;
 //! - a load of the element that the iteration before stored is the value that it stored, which the loop carries. The first iteration's is
@@ -22,10 +22,10 @@ pub fn carry(code: &mut Code) {
     if code.fault().is_some() {
         return;
     }
-    let (is_team, before) = (code.is_team(), code.clone());
+    let (is_cooperative, before) = (code.is_cooperative(), code.clone());
     let mut block = std::mem::take(&mut code.block);
     let mut carrying = Carrying { code, sums: HashMap::new(), distances: Distances::of(&before) };
-    match is_team {
+    match is_cooperative {
         true => carrying.points(&mut block),
         false => carrying.block(&mut block),
     }
@@ -52,7 +52,7 @@ struct Handed {
 }
 
 impl Carrying<'_> {
-    /// The points of the `parallel` steps of a team program: no other point meets what one of them stores to.
+    /// The points of the `parallel` steps of a cooperative program: no other point meets what one of them stores to.
     fn points(&mut self, block: &mut Block) {
         for step in &mut block.steps {
             self.note(step);

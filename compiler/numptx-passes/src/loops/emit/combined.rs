@@ -1,6 +1,6 @@
 //! Loops of a program that only carry one value, which each iteration combines with a value of its own, as `reduce` steps.
 //!
-//! In: [`Code`]. Out: which of its loops are such, and the same code with a `reduce` in the place of those that all threads of a team program run alike:
+//! In: [`Code`]. Out: which of its loops are such, and the same code with a `reduce` in the place of those that all threads of a cooperative program run alike:
 //! they share it. Integers wrap and truth values have no order, so that any order gives the same; sums and products of floats are rounded in
 //! another order than the loop's. What the loop started with is combined last; it is the result where there is no iteration.
 
@@ -35,7 +35,7 @@ pub fn combining_loops(code: &Code) -> Vec<bool> {
     found
 }
 
-/// Makes `reduce` steps of the loops of a team program that only combine, but for those in its points.
+/// Makes `reduce` steps of the loops of a cooperative program that only combine, but for those in its points.
 pub fn share_combined(code: &mut Code) {
     let mut block = std::mem::take(&mut code.block);
     share_in(code, &mut HashMap::new(), &mut block);

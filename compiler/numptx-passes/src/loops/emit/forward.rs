@@ -72,7 +72,7 @@ impl Known {
     fn after(mut self, blocks: &[Block]) -> Known {
         for block in blocks {
             block.for_each_step(&mut |step| {
-                if let StepKind::Store(table) | StepKind::Substitute(_, table) = step.kind {
+                if let StepKind::Store(table) | StepKind::Solve(_, table) = step.kind {
                     self.store(table);
                 }
             });
@@ -126,12 +126,8 @@ impl Sharing<'_> {
                     known.elements.clear();
                     None
                 }
-                StepKind::For
-                | StepKind::While
-                | StepKind::Parallel
-                | StepKind::Reduce(_)
-                | StepKind::Substitute(..) => {
-                    if let StepKind::Substitute(_, table) = step.kind {
+                StepKind::For | StepKind::While | StepKind::Parallel | StepKind::Reduce(_) | StepKind::Solve(..) => {
+                    if let StepKind::Solve(_, table) = step.kind {
                         known.store(table);
                     }
                     known = known.after(&step.blocks);

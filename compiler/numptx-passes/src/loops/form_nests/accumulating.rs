@@ -7,7 +7,7 @@
 //! Loops in an outermost loop whose iterations are independent as they are written stay whole: each of its points runs them, and needs no array between
 //! two. In a loop that goes on in order, what is in it has only its own iterations to share.
 
-use numptx_ir::array::{LoopWay, Op, OpKind, Region};
+use numptx_ir::array::{LoopStrategy, Op, OpKind, Region};
 
 use crate::analysis::traverse::{for_each_op, uses_objects};
 use crate::loops::canonical::distribute::accumulators::{Divided, has_loops, stores};
@@ -72,7 +72,7 @@ impl FormNests<'_> {
             return false;
         }
         let best = self.tried(|pass| pass.best_flattened(op));
-        let is_points = |way| matches!(way, LoopWay::Parallel | LoopWay::ParallelWithSnapshot);
+        let is_points = |way| matches!(way, LoopStrategy::Parallel | LoopStrategy::ParallelWithSnapshot);
         best.value.is_ok() && !best.schedule.has_slow_launches() && best.schedule.strategies(op.span).any(is_points)
     }
 

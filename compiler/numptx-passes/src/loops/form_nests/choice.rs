@@ -26,10 +26,12 @@ impl FormNests<'_> {
         let usual = self.tried(|pass| pass.launched_or_formed(op));
         let usual = self.best_of_split(op, usual);
         let is_spread = usual.value.is_ok() && !usual.schedule.has_slow_launches();
-        let is_team = usual.value.is_ok() && usual.schedule.has_cooperative_kernel();
+        let is_cooperative = usual.value.is_ok() && usual.schedule.has_cooperative_kernel();
         // Of bounds that are computed little is known, so that nests may ask for more than ever holds.
-        let is_settled =
-            is_spread && !is_team && !usual.found.lacks_own && !has_bounds(self.function, &self.known.constants, op);
+        let is_settled = is_spread
+            && !is_cooperative
+            && !usual.found.lacks_own
+            && !has_bounds(self.function, &self.known.constants, op);
         if op.kind != OpKind::For || is_settled || !computes_rows(op) {
             return self.keep(usual);
         }
@@ -38,8 +40,8 @@ impl FormNests<'_> {
         let mut parts = self.tried_after(&usual, |pass| pass.formed(op));
         (self.attempt.has_parts, self.draft.own.work, self.attempt.otherwise) = (false, None, None);
         // Few points are better steps that threads share, and points that check nothing are better.
-        let is_narrow = parts.found.is_narrow && is_team;
-        let checks = is_spread && !is_team && !parts.at_points.is_empty();
+        let is_narrow = parts.found.is_narrow && is_cooperative;
+        let checks = is_spread && !is_cooperative && !parts.at_points.is_empty();
         // The host finds out whether points are worth it: the guard of parts asks for that.
         let forms = |usual, parts| [("rows as they are", usual), ("rows as parts of arrays", parts)];
         if is_narrow || checks || parts.value.is_err() {
@@ -83,7 +85,7 @@ impl FormNests<'_> {
     fn launched_or_formed(&mut self, op: &Op) -> Formed {
         let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
         let mut usual = self.tried(|pass| match op.kind {
-            _ if hands_on => Err(Refusal("it hands arrays from iteration to iteration").into()),
+            _ if hands_on => Err(Refusal("it carries arrays from iteration to iteration").into()),
             OpKind::For => pass.formed(op),
             _ => pass.once(op),
         });

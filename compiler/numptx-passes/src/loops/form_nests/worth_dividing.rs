@@ -118,7 +118,7 @@ impl HostProgram<'_> {
     }
 }
 
-/// Takes from branches where they stand: reports take them for what decisions require.
+/// Takes from branches where they stand: reports take them for what remarks require.
 fn without_places(region: &mut Region) {
     for op in &mut region.ops {
         if matches!(op.kind, OpKind::If) {

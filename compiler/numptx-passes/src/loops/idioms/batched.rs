@@ -9,7 +9,7 @@ mod bodies;
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{LoopWay, Op, OpKind, Order, Store, Type, ValueId, typing};
+use numptx_ir::array::{LoopStrategy, Op, OpKind, Order, Store, Type, ValueId, typing};
 use numptx_ir::scalar::{BodyBuilder, Constant, ScalarOp};
 
 use self::bodies::read;
@@ -89,7 +89,7 @@ impl FormNests<'_> {
         let (ops, fresh) = (batch.host.ops, batch.fresh);
         fresh.iter().for_each(|array| self.known.points_to.add_fresh(*array));
         self.follow_views(&ops, op);
-        self.decide(op, LoopWay::Parallel, plan);
+        self.decide(op, LoopStrategy::Parallel, plan);
         Some(ops)
     }
 }

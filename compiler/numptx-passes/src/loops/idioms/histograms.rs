@@ -13,7 +13,7 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{ArrayType, Layout, LoopWay, Map, Nest, Op, OpKind, Order, Region, Type, ValueId};
+use numptx_ir::array::{ArrayType, Layout, LoopStrategy, Map, Nest, Op, OpKind, Order, Region, Type, ValueId};
 use numptx_ir::scalar::{Body, CodeBuilder, ScalarOp, Val};
 use numptx_source::Span;
 
@@ -63,7 +63,7 @@ impl FormNests<'_> {
         };
         let mut alone = alone?;
         self.decide_chunks(op, plan, uncounted);
-        self.decide_inner(op, &[], LoopWay::InPoint, plan);
+        self.decide_inner(op, &[], LoopStrategy::InPoint, plan);
         for branch in [&mut chunked, &mut alone] {
             branch.push(yielding(Vec::new(), op.span));
         }

@@ -76,7 +76,7 @@ impl Translator<'_> {
     /// Dtypes of values that a loop carries.
     fn carried(&self, values: &[ValueId]) -> Result<Vec<DType>, Refusal> {
         let element = |value: &ValueId| match self.function.ty(*value) {
-            Type::Array(array) if array.rank > 0 => Err(Refusal("arrays are handed from iteration to iteration")),
+            Type::Array(array) if array.rank > 0 => Err(Refusal("arrays are carried from iteration to iteration")),
             Type::Object => Err(Refusal("lists, dictionaries and strings are the host's")),
             ty => Ok(ty.dtype()),
         };
@@ -221,12 +221,12 @@ impl Translator<'_> {
         let vals = self.code.open_block(&dtypes);
         self.bind_carried(&before.parameters, &vals, &symbols);
         self.block(&before.ops)?;
-        let decision = terminator_operands(before).first().map(|v| self.scalar(*v)).transpose()?;
+        let remark = terminator_operands(before).first().map(|v| self.scalar(*v)).transpose()?;
         let yields = self.yields(before)?;
         let condition = self.code.close_block(&yields);
 
         let n_guards = self.guards.len();
-        self.guards.extend(decision.and_then(|s| s.condition).map_or(Vec::new(), |c| c.holds));
+        self.guards.extend(remark.and_then(|s| s.condition).map_or(Vec::new(), |c| c.holds));
         let vals = self.code.open_block(&dtypes);
         self.bind_carried(&after.parameters, &vals, &symbols);
         self.block(&after.ops)?;

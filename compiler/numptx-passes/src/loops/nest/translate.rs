@@ -20,8 +20,8 @@ use crate::loops::nest::expand::Reductions;
 use crate::loops::nest::faults::{Checks, Raised};
 use crate::loops::nest::scope::{Binding, Captured, Sums};
 use crate::loops::nest::translator::Translator;
+use crate::loops::schedule::cooperative::Shares;
 use crate::loops::schedule::front_steps::Team;
-use crate::loops::schedule::team::Shares;
 use crate::loops::storage::temporaries::Temporaries;
 
 /// Why a loop cannot be a program: in words, lower case, no full stop.
@@ -158,7 +158,7 @@ pub struct Program<'p> {
     pub results: &'p [(ValueId, ValueId)],
     /// A loop that all threads share, as fronts.
     pub team: Option<&'p Team>,
-    /// Of a team program: the loops that its threads share, each for itself.
+    /// Of a cooperative program: the loops that its threads share, each for itself.
     pub shares: Option<&'p Shares>,
     /// Whether each access has a step of its own, though several may load one element.
     pub is_as_written: bool,
@@ -214,7 +214,7 @@ pub fn translate<'p>(around: &'p Surroundings, program: &Program<'p>) -> Result<
         position.is_some_and(|n| translation.code.stores(n))
     };
     if unwritten.iter().any(is_written) {
-        return Err(Refusal("an element is handed on and written").into());
+        return Err(Refusal("an element is carried and written").into());
     }
     Ok(translation)
 }

@@ -24,8 +24,8 @@ use crate::loops::nest::expand::Reductions;
 use crate::loops::nest::faults::{Checks, Raised};
 use crate::loops::nest::scope::{Binding, Captured, Scalar};
 use crate::loops::nest::translate::{Axis, Refusal, Surroundings, Translation};
+use crate::loops::schedule::cooperative::{Crossing, Shares};
 use crate::loops::schedule::front_steps::Team;
-use crate::loops::schedule::team::{Crossing, Shares};
 use crate::loops::storage::temporaries::Temporaries;
 
 pub(crate) struct Translator<'f> {
@@ -82,9 +82,9 @@ pub(crate) struct Translator<'f> {
     pub(crate) reads: HashMap<AccessId, (u32, ValueId)>,
     /// The view that an op reads.
     pub(crate) reading: Option<ValueId>,
-    /// Of a team program: the loops that its threads share.
+    /// Of a cooperative program: the loops that its threads share.
     pub(crate) shares: Option<&'f Shares>,
-    /// Whether what comes next is done at one index of a step of a team program.
+    /// Whether what comes next is done at one index of a step of a cooperative program.
     pub(crate) is_alone: bool,
     /// Whether that is an index of a `reduce`, in which there is no other.
     pub(crate) is_summing: bool,
@@ -277,7 +277,7 @@ impl<'f> Translator<'f> {
                 self.unwritten.push(view.table);
                 Ok(self.load(&view, &[]))
             }
-            Binding::View(_) => Err(Refusal("arrays are handed from iteration to iteration")),
+            Binding::View(_) => Err(Refusal("arrays are carried from iteration to iteration")),
         }
     }
 }

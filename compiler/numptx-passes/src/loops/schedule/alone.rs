@@ -3,7 +3,7 @@
 //! In: ops, loops among them, and those of their results that are used. Out: a nest of one point, the arrays of rank 0 that its results go to, and what
 //! reads them.
 
-use numptx_ir::array::{ArrayType, Layout, LoopWay, Map, Op, OpKind, Order, Type, ValueId};
+use numptx_ir::array::{ArrayType, Layout, LoopStrategy, Map, Op, OpKind, Order, Type, ValueId};
 use numptx_ir::scalar::{Body, zero};
 use numptx_source::Span;
 
@@ -55,9 +55,9 @@ impl FormNests<'_> {
         }
         for op in &ops {
             if is_loop(&op) {
-                self.decide(op, LoopWay::OneThread, plan);
+                self.decide(op, LoopStrategy::OneThread, plan);
             }
-            self.decide_inner(op, &[], LoopWay::OneThread, plan);
+            self.decide_inner(op, &[], LoopStrategy::OneThread, plan);
         }
         // The program's own results have other names than what is read back.
         let names = self.rename(&mut ops);

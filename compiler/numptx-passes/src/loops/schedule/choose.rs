@@ -3,7 +3,7 @@
 //! In: two forms of a loop that were tried. Out: the one that is expected to take less, with a remark about each of them. [`super::cost`] has the model;
 //! who compares says under which further conditions the second one is right.
 
-use numptx_ir::array::{Candidate, Decision, DecisionKind, Op};
+use numptx_ir::array::{Candidate, Op, Remark, RemarkKind};
 use numptx_source::Span;
 
 use crate::loops::nest::translate::Refused;
@@ -44,7 +44,7 @@ impl<T> Tried<Result<T, Refused>> {
     }
 
     /// What is to be told of it.
-    pub fn remark(&self, span: Span, form: &'static str, is_chosen: bool) -> Decision {
+    pub fn remark(&self, span: Span, form: &'static str, is_chosen: bool) -> Remark {
         let cost = self.cost();
         let candidate = Candidate {
             form,
@@ -53,7 +53,7 @@ impl<T> Tried<Result<T, Refused>> {
             prevents: self.value.as_ref().err().map(|refused| refused.why.0.to_owned()),
             is_chosen,
         };
-        Decision { span, kind: DecisionKind::Candidate(candidate) }
+        Remark { span, kind: RemarkKind::Candidate(candidate) }
     }
 }
 

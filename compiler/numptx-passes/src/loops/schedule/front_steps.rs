@@ -51,7 +51,7 @@ impl Translator<'_> {
         fronts: &Fronts,
         vals: &mut HashMap<Variable, Val>,
     ) -> Result<(), Refusal> {
-        let (first, others) = fronts.counts.split_first().ok_or(Refusal("a front without an index"))?;
+        let (first, others) = fronts.counts.split_first().ok_or(Refusal("a wavefront without an index"))?;
         let [lower, extent] = self.range(&front.bounds, *first, vals)?;
         let mut extents = vec![extent];
         for further in &front.further {
@@ -96,9 +96,9 @@ impl Translator<'_> {
         around: &[ValueId],
         vals: &HashMap<Variable, Val>,
     ) -> Result<(), Refusal> {
-        let (index, inner) = around.split_first().ok_or(Refusal("a front without a loop"))?;
+        let (index, inner) = around.split_first().ok_or(Refusal("a wavefront without a loop"))?;
         let function = front.around.len().checked_sub(around.len()).and_then(|at| front.around.get(at));
-        let function = function.ok_or(Refusal("a front without a loop"))?;
+        let function = function.ok_or(Refusal("a wavefront without a loop"))?;
         let (id, affine) = self.open_loop(*index, &op.operands[..3])?;
         let within = self.within.replace(id);
         let val = self.function_of(function, vals)?;
@@ -153,7 +153,7 @@ impl Translator<'_> {
                 }
             }
         }
-        let (Some(lower), Some(upper)) = (lower, upper) else { return Err(Refusal("a front without end")) };
+        let (Some(lower), Some(upper)) = (lower, upper) else { return Err(Refusal("a wavefront without end")) };
         let distance = self.code.op(ScalarOp::Sub, &[upper, lower]);
         let one = self.code.integer(1);
         let mut extent = self.code.op(ScalarOp::Add, &[distance, one]);
@@ -171,7 +171,7 @@ impl Translator<'_> {
             let least = self.end(bound, count, vals)?;
             lower = Some(self.either(lower, ScalarOp::Max, least));
         }
-        lower.ok_or(Refusal("a front without end"))
+        lower.ok_or(Refusal("a wavefront without end"))
     }
 
     /// Up to which index a function is at least 0, or from which one on if it rises.
@@ -196,7 +196,7 @@ impl Translator<'_> {
             }
             least = Some(self.either(least, ScalarOp::Min, distance));
         }
-        let (least, one) = (least.ok_or(Refusal("a front without end"))?, self.code.integer(1));
+        let (least, one) = (least.ok_or(Refusal("a wavefront without end"))?, self.code.integer(1));
         Ok(self.code.op(ScalarOp::Add, &[least, one]))
     }
 

@@ -1,4 +1,4 @@
-//! Which loops of a team program take long, where all threads do alike what one does.
+//! Which loops of a cooperative program take long, where all threads do alike what one does.
 //!
 //! In: a loop that no threads share, and constants. Out: whether it may have many iterations that read or write elements. Changes nothing.
 

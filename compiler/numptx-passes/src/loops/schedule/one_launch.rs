@@ -2,12 +2,12 @@
 //!
 //! In: a `for` or a `while` whose body computes rows, elements and sums. Out: the ops before it, the condition under which it is one launch, and the
 //! ops that make it one. Where steps have many points a launch for each of them costs little: the runtime says whether the loop is one launch
-//! (`numptx-runtime/src/launch/team.rs`), else it stays on the host.
+//! (`numptx-runtime/src/launch/cooperative.rs`), else it stays on the host.
 
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{LoopWay, Op, OpKind, Type, ValueId};
+use numptx_ir::array::{LoopStrategy, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{Code, ScalarOp, zero};
 
 use crate::analysis::traverse::for_each_op;
@@ -26,11 +26,11 @@ use crate::loops::nest::expand::{Originals, Reductions, Several};
 use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::{Program, Translation, translate};
 use crate::loops::schedule::axes::box_of;
+use crate::loops::schedule::cooperative::{Crossing, Shares, cooperative_nest};
 use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::long_loops::is_long;
 use crate::loops::schedule::place::Plan;
 use crate::loops::schedule::place::{is_free, loops_only};
-use crate::loops::schedule::team::{Crossing, Shares, team_nest};
 use crate::loops::schedule::widths::{is_narrow_nest, summing_loops, width, width_inside};
 use crate::loops::storage::rows_in_place::RowsInPlace;
 
@@ -206,7 +206,7 @@ impl FormNests<'_> {
 
     /// Notes how the loops of a launch run.
     fn decide_shares(&mut self, op: &Op, shares: &Shares, plan: &Plan) {
-        self.decide(op, LoopWay::Phases, plan);
+        self.decide(op, LoopStrategy::Phases, plan);
         let is_loop = |op: &&Op| matches!(op.kind, OpKind::For | OpKind::While);
         let mut loops: Vec<&Op> = Vec::new();
         op.regions.iter().for_each(|region| for_each_op(region, &mut |nested| loops.push(nested)));
@@ -217,17 +217,17 @@ impl FormNests<'_> {
         for nested in loops.into_iter().filter(is_loop) {
             let Some(index) = nested.regions[0].parameters.first() else { continue };
             let way = if shares.parallel.contains(index) {
-                LoopWay::Parallel
+                LoopStrategy::Parallel
             } else if shares.reductions.contains_key(index) || shares.combined.contains(index) {
-                LoopWay::Reduction
+                LoopStrategy::Reduction
             } else if shares.crossings.contains_key(index) {
-                LoopWay::Interchanged
+                LoopStrategy::Interchanged
             } else if shares.within(nested) {
-                LoopWay::Phases
+                LoopStrategy::Phases
             } else if !in_points.contains(&nested.span) && is_long(nested, &self.known.constants) {
-                LoopWay::OneThread
+                LoopStrategy::OneThread
             } else {
-                LoopWay::InPoint
+                LoopStrategy::InPoint
             };
             if nested.span != op.span {
                 self.decide(nested, way, plan);
@@ -272,7 +272,7 @@ impl FormNests<'_> {
         if program.code.n_written() == 0 || !self.is_apart(&program) {
             return None;
         }
-        ops.extend(team_nest(self.function, program, (width, sums), span));
+        ops.extend(cooperative_nest(self.function, program, (width, sums), span));
         let mut results = Vec::with_capacity(homes.len());
         for (_, named, home) in homes {
             if let Some(home) = home.filter(|home| named != *home) {

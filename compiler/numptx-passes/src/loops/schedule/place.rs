@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use numptx_ir::array::{LoopWay, Nest, Op, OpKind, Region, ValueId};
+use numptx_ir::array::{LoopStrategy, Nest, Op, OpKind, Region, ValueId};
 use numptx_source::Span;
 
 use crate::analysis::traverse::for_each_op;
@@ -17,8 +17,8 @@ use crate::loops::idioms::histograms::is_histogram;
 use crate::loops::nest::expand::Originals;
 use crate::loops::nest::translate::Translation;
 use crate::loops::schedule::axes::axis_of;
+use crate::loops::schedule::cooperative::{Shares, parts};
 use crate::loops::schedule::inner_axes::{Axes, MAX_AXES, axes_within};
-use crate::loops::schedule::team::{Shares, parts};
 
 /// A loop's analysis, while it is taken apart.
 pub struct Plan {
@@ -110,7 +110,7 @@ impl FormNests<'_> {
         if has_parallel(op, plan) {
             let n_around = plan.around.len();
             let around = self.tried(|pass| {
-                pass.decide(op, LoopWay::AroundKernels, plan);
+                pass.decide(op, LoopStrategy::AroundKernels, plan);
                 pass.around(op, plan)
             });
             if around.value.is_some() {
@@ -131,7 +131,7 @@ impl FormNests<'_> {
         let mut ops = std::mem::take(&mut host.ops);
         self.points_of(plan, op, (&axes.axes, &axes.extents), &mut ops)?;
         self.found.is_narrow |= axes.extents.len() == 1 && axes.loops.iter().any(|axis| has_parallel_loop(axis, plan));
-        self.decide(op, LoopWay::Interchanged, plan);
+        self.decide(op, LoopStrategy::Interchanged, plan);
         self.decide_points(op, &axes.loops, plan);
         Some(ops)
     }
@@ -206,9 +206,9 @@ impl FormNests<'_> {
 
     /// Notes the loops that points stand for, and those that run in them.
     fn decide_points(&mut self, op: &Op, axes: &[&Op], plan: &Plan) {
-        axes.iter().for_each(|axis| self.decide(axis, LoopWay::Parallel, plan));
+        axes.iter().for_each(|axis| self.decide(axis, LoopStrategy::Parallel, plan));
         let spans: Vec<Span> = axes.iter().map(|axis| axis.span).collect();
-        self.decide_inner(op, &spans, LoopWay::InPoint, plan);
+        self.decide_inner(op, &spans, LoopStrategy::InPoint, plan);
     }
 
     /// The loop on the host; in it a nest for each parallel loop, and one for what stands between them.

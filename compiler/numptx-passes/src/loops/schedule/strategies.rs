@@ -97,7 +97,7 @@ impl FormNests<'_> {
             return Some(Refusal("lists, dictionaries, sets and strings are the host's").into());
         }
         let is_apart = self.facts.seen.is_apart_from(op, self.function, &self.known.points_to);
-        (!is_apart).then(|| Refusal("it hands on an array that others see").into())
+        (!is_apart).then(|| Refusal("it carries an array that others see").into())
     }
 
     fn as_reduction(&mut self, op: &Op, form: impl FnOnce(&mut Self) -> Option<Vec<Op>>) -> Proposal {

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use numptx_ir::array::{Decision, DecisionKind, Dependence, DependenceKind, LoopWay, Op, Reason};
+use numptx_ir::array::{Dependence, DependenceKind, LoopStrategy, Op, Reason, Remark, RemarkKind};
 use numptx_source::Span;
 
 use crate::loops::schedule::launches::{Launch, Threads, has_cooperative_kernel, has_kernel, has_launches_in_loop};
@@ -16,7 +16,7 @@ pub struct Scheduled {
     /// The loop.
     pub span: Span,
     /// Where its iterations run.
-    pub strategy: LoopWay,
+    pub strategy: LoopStrategy,
     /// What prevents a better one.
     pub prevents: Option<Reason>,
     /// The loop whose guard chooses between this and its fallback version; `None` where there is none.
@@ -29,7 +29,7 @@ pub struct Schedule {
     loops: Vec<Scheduled>,
     /// What the host starts, in order.
     pub launches: Vec<Launch>,
-    notes: Vec<Decision>,
+    notes: Vec<Remark>,
 }
 
 impl Schedule {
@@ -41,7 +41,7 @@ impl Schedule {
     }
 
     /// Adds what is to be said beside how loops run, once.
-    pub fn note(&mut self, note: Decision) {
+    pub fn note(&mut self, note: Remark) {
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
@@ -55,18 +55,18 @@ impl Schedule {
     }
 
     /// How a loop runs, in all its copies.
-    pub fn strategies(&self, span: Span) -> impl Iterator<Item = LoopWay> {
+    pub fn strategies(&self, span: Span) -> impl Iterator<Item = LoopStrategy> {
         self.loops.iter().filter(move |of| of.span == span).map(|of| of.strategy)
     }
 
     /// Whether a loop that carries nothing combines values in elements.
     pub fn is_combined(&self, op: &Op) -> bool {
-        op.results.is_empty() && self.strategies(op.span).any(|strategy| strategy == LoopWay::Reduction)
+        op.results.is_empty() && self.strategies(op.span).any(|strategy| strategy == LoopStrategy::Reduction)
     }
 
     /// Whether loops in a loop go in order, outside of threads.
     pub fn has_order_inside(&self, op: &Op) -> bool {
-        use LoopWay::{AroundKernels, ElementByElement, Host, OneThread, Phases, TiledPhases, Wavefront};
+        use LoopStrategy::{AroundKernels, ElementByElement, Host, OneThread, Phases, TiledPhases, Wavefront};
         let is_ordered = |strategy| {
             matches!(strategy, AroundKernels | ElementByElement | Host | OneThread | Phases | TiledPhases | Wavefront)
         };
@@ -75,13 +75,13 @@ impl Schedule {
 
     /// Whether the loops at these places are parallel or reductions.
     pub fn are_at_once(&self, places: &HashSet<Span>) -> bool {
-        let is_at_once = |strategy| matches!(strategy, LoopWay::Parallel | LoopWay::Reduction);
+        let is_at_once = |strategy| matches!(strategy, LoopStrategy::Parallel | LoopStrategy::Reduction);
         self.loops.iter().all(|of| is_at_once(of.strategy) || !places.contains(&of.span))
     }
 
     /// Whether a loop is a cooperative kernel with a guard of its own.
     pub fn has_phases(&self) -> bool {
-        self.loops.iter().any(|of| of.strategy == LoopWay::Phases && of.guard == Some(of.span))
+        self.loops.iter().any(|of| of.strategy == LoopStrategy::Phases && of.guard == Some(of.span))
     }
 
     /// Whether work is left to one thread, or to a launch for each iteration of a loop. Cooperative kernels do enough in an iteration.
@@ -112,13 +112,13 @@ impl Schedule {
 
     /// Whether loops are left to one thread, or to the host.
     pub fn is_slow(&self) -> bool {
-        use LoopWay::{AroundKernels, ElementByElement, Host, OneThread};
+        use LoopStrategy::{AroundKernels, ElementByElement, Host, OneThread};
         self.loops.iter().any(|of| matches!(of.strategy, OneThread | AroundKernels | ElementByElement | Host))
     }
 
     /// How many loops run in order only because iterations may write the same.
     pub fn n_ordered_by_writes(&self) -> usize {
-        use LoopWay::{AroundKernels, InPoint, Interchanged, OneThread};
+        use LoopStrategy::{AroundKernels, InPoint, Interchanged, OneThread};
         let is_ordered = |of: &&Scheduled| {
             let Some(Reason::Dependence(Dependence { kind, distance, .. })) = &of.prevents else { return false };
             matches!(of.strategy, AroundKernels | InPoint | Interchanged | OneThread)
@@ -131,7 +131,7 @@ impl Schedule {
     /// Gives the last of a loop's serial kernels another reason.
     pub fn give_reason(&mut self, span: Span, reason: &Reason) {
         for of in self.loops.iter_mut().rev().filter(|of| of.span == span) {
-            if of.strategy != LoopWay::OneThread {
+            if of.strategy != LoopStrategy::OneThread {
                 break;
             }
             of.prevents = Some(reason.clone());
@@ -140,23 +140,23 @@ impl Schedule {
 
     /// The loop at a place is on the host, around the kernels of another schedule; what one thread did is none of it any more.
     pub fn put_around(&mut self, span: Span, inner: Schedule) {
-        for of in self.loops.iter_mut().filter(|of| of.span == span && of.strategy == LoopWay::OneThread) {
-            of.strategy = LoopWay::AroundKernels;
+        for of in self.loops.iter_mut().filter(|of| of.span == span && of.strategy == LoopStrategy::OneThread) {
+            of.strategy = LoopStrategy::AroundKernels;
         }
-        self.loops.retain(|of| of.strategy != LoopWay::OneThread);
+        self.loops.retain(|of| of.strategy != LoopStrategy::OneThread);
         self.launches.retain(|launch| !matches!(launch, Launch::Kernel { threads: Threads::One, .. }));
         self.extend(inner);
     }
 
     /// Takes reasons of loops that stay serial from a schedule that knows more of what data may be.
     pub fn tell_more(&mut self, knowing: &Schedule) {
-        for of in self.loops.iter_mut().filter(|of| of.strategy == LoopWay::OneThread) {
+        for of in self.loops.iter_mut().filter(|of| of.strategy == LoopStrategy::OneThread) {
             let Some(Reason::Dependence(Dependence { distance: None, formula: None, .. })) = of.prevents else {
                 continue;
             };
             let mut others = knowing.loops.iter().filter(|other| {
                 other.span == of.span
-                    && other.strategy == LoopWay::OneThread
+                    && other.strategy == LoopStrategy::OneThread
                     && matches!(other.prevents, Some(Reason::Dependence(_)))
             });
             let Some(Reason::Dependence(told)) = others.next().and_then(|other| other.prevents.as_ref()) else {
@@ -169,19 +169,19 @@ impl Schedule {
     }
 
     /// Why loops are serial in this schedule, as notes of one that is taken under more conditions.
-    pub fn reasons_elsewhere(&self) -> Vec<Decision> {
+    pub fn reasons_elsewhere(&self) -> Vec<Remark> {
         let reason = |of: &Scheduled| match (of.strategy, &of.prevents) {
-            (LoopWay::OneThread, Some(reason)) => Some(reason.clone()),
-            (LoopWay::Reduction, _) => Some(Reason::stated("iterations may update the same elements")),
+            (LoopStrategy::OneThread, Some(reason)) => Some(reason.clone()),
+            (LoopStrategy::Reduction, _) => Some(Reason::stated("iterations may update the same elements")),
             _ => None,
         };
-        let elsewhere = |of: &Scheduled| Some(Decision { span: of.span, kind: DecisionKind::Elsewhere(reason(of)?) });
+        let elsewhere = |of: &Scheduled| Some(Remark { span: of.span, kind: RemarkKind::Elsewhere(reason(of)?) });
         self.loops.iter().filter_map(elsewhere).collect()
     }
 
     /// What there is to tell users.
-    pub fn remarks(self) -> Vec<Decision> {
-        let of_loop = |of: Scheduled| Decision::of_loop(of.span, of.strategy, of.prevents, of.guard);
+    pub fn into_remarks(self) -> Vec<Remark> {
+        let of_loop = |of: Scheduled| Remark::of_loop(of.span, of.strategy, of.prevents, of.guard);
         self.loops.into_iter().map(of_loop).chain(self.notes).collect()
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use numptx_ir::DType;
-use numptx_ir::array::{LoopWay, Op, OpKind, ValueId};
+use numptx_ir::array::{LoopStrategy, Op, OpKind, ValueId};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::Span;
 
@@ -20,12 +20,12 @@ use crate::loops::form_nests::FormNests;
 use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::{Program, Translation, translate};
 use crate::loops::schedule::aligned::align;
+use crate::loops::schedule::cooperative::{cooperative_nest, has_stores};
 use crate::loops::schedule::front_steps::Team;
 use crate::loops::schedule::fronts::{Extent, Fronts, fronts};
 use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::long_loops::is_long;
 use crate::loops::schedule::place::{Plan, is_free, is_parallel};
-use crate::loops::schedule::team::{has_stores, team_nest};
 
 /// Loops as fronts for a device.
 pub struct DeepFronts {
@@ -83,7 +83,7 @@ impl FormNests<'_> {
         let n_around = plan.around.len();
         plan.is_around_all = true;
         let mut then = self.tried(|pass| {
-            pass.decide(op, LoopWay::AroundKernels, plan);
+            pass.decide(op, LoopStrategy::AroundKernels, plan);
             let ops = pass.around(op, plan);
             ops.filter(|_| pass.schedule.has_cooperative_kernel() && !pass.schedule.has_slow_launches())
         });
@@ -136,11 +136,11 @@ impl FormNests<'_> {
         let team = Team { fronts, times: [first, end], values };
         let program =
             translate(&self.surroundings(self.checks()), &Program { team: Some(&team), ..Program::of(&whole) }).ok()?;
-        let may_run = program.code.n_written() > 0 && program.code.is_team() && self.is_apart(&program);
+        let may_run = program.code.n_written() > 0 && program.code.is_cooperative() && self.is_apart(&program);
         if !may_run || self.shares_temporaries(&program) {
             return None;
         }
-        let ops = team_nest(self.function, program, (width, width), op.span);
+        let ops = cooperative_nest(self.function, program, (width, width), op.span);
         let first = parts.around.first();
         let is_inside = |op: &Op| op.regions[0].parameters.first() != first;
         self.note_cooperative(Threads::Wavefronts, &parts.op, &is_inside, &is_inside);
@@ -155,7 +155,7 @@ impl FormNests<'_> {
         let mut level = Some(op);
         for next in parts.around.iter().skip(1).map(Some).chain([None]) {
             let Some(around) = level else { break };
-            self.decide(around, LoopWay::Wavefront, plan);
+            self.decide(around, LoopStrategy::Wavefront, plan);
             spans.push(around.span);
             let is_next = |inner: &&Op| inner.kind == OpKind::For && inner.regions[0].parameters.first() == next;
             level = around.regions[0].ops.iter().find(is_next);
@@ -163,12 +163,12 @@ impl FormNests<'_> {
                 let inner: Vec<&Op> = around.regions[0].ops.iter().filter(|inner| inner.kind == OpKind::For).collect();
                 for inner in &inner {
                     let is_crawl = is_left_alone(inner, plan, alone) && is_long(inner, &self.known.constants);
-                    self.decide(inner, if is_crawl { LoopWay::OneThread } else { LoopWay::Wavefront }, plan);
+                    self.decide(inner, if is_crawl { LoopStrategy::OneThread } else { LoopStrategy::Wavefront }, plan);
                 }
                 spans.extend(inner.iter().map(|inner| inner.span));
             }
         }
-        self.decide_inner(op, &spans, LoopWay::InPoint, plan);
+        self.decide_inner(op, &spans, LoopStrategy::InPoint, plan);
     }
 }
 

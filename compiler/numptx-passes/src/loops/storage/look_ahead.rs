@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{
-    ArrayType, Decision, DecisionKind, Layout, Map, Op, OpKind, Order, Region, Store, Type, ValueId, typing,
+    ArrayType, Layout, Map, Op, OpKind, Order, Region, Remark, RemarkKind, Store, Type, ValueId, typing,
 };
 use numptx_ir::scalar::{Body, ScalarOp};
 use numptx_source::Span;
@@ -106,8 +106,8 @@ impl FormNests<'_> {
             }
             let name = self.function.values[reads.array.0 as usize].name.clone();
             for span in reads.reads.iter().filter_map(place) {
-                let kind = DecisionKind::Copied { array: name.clone(), late: false };
-                self.schedule.note(Decision { span, kind });
+                let kind = RemarkKind::Copied { array: name.clone(), late: false };
+                self.schedule.note(Remark { span, kind });
             }
         }
         Some(())

@@ -35,17 +35,17 @@ pub struct Read {
     pub views: Vec<Op>,
 }
 
-/// Loops that copies make parallel, by their indices, and what is to be copied for them. None where a read cannot look at a copy. `is_team`: whether
+/// Loops that copies make parallel, by their indices, and what is to be copied for them. None where a read cannot look at a copy. `is_cooperative`: whether
 /// threads share what is in branches and in loops that hand something on, too.
 pub fn reads_ahead(
     function: &Function,
     op: &Op,
     whole: &Translation,
     originals: &Originals,
-    is_team: bool,
+    is_cooperative: bool,
 ) -> (Vec<ValueId>, Vec<Reads>) {
     let mut search = Search { function, op, whole, originals, loops: Vec::new(), found: Some(BTreeMap::new()) };
-    search.visit(op, is_team);
+    search.visit(op, is_cooperative);
     (search.loops, search.found.unwrap_or_default().into_values().collect())
 }
 
@@ -76,8 +76,8 @@ struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    /// `is_team`: whether threads share what is in branches and in loops that hand something on, too.
-    fn visit(&mut self, op: &'s Op, is_team: bool) {
+    /// `is_cooperative`: whether threads share what is in branches and in loops that hand something on, too.
+    fn visit(&mut self, op: &'s Op, is_cooperative: bool) {
         if op.kind == OpKind::For && op.results.is_empty() {
             let chain = self.chain(op);
             let ahead: Vec<ValueId> = chain.iter().copied().filter(|index| self.pays(*index, chain[0])).collect();
@@ -91,11 +91,11 @@ impl<'s> Search<'s> {
             if !chain.is_empty() {
                 return;
             }
-        } else if !is_team {
+        } else if !is_cooperative {
             return;
         }
         let nested = op.regions.iter().flat_map(|region| &region.ops);
-        nested.filter(|op| !op.regions.is_empty()).for_each(|op| self.visit(op, is_team));
+        nested.filter(|op| !op.regions.is_empty()).for_each(|op| self.visit(op, is_cooperative));
     }
 
     fn id(&self, index: ValueId) -> Option<LoopId> {

@@ -1,6 +1,6 @@
 //! A time loop as two: one of some iterations at a time, and the loop as it was for those that are left.
 //!
-//! In: a team program. Out: the same with such loops, and the tables of what iterations copy, which have an axis more, the first: by iteration. Where
+//! In: a cooperative program. Out: the same with such loops, and the tables of what iterations copy, which have an axis more, the first: by iteration. Where
 //! something is copied that no iteration updates, which is asked when the program runs, the first loop has no iterations.
 
 use std::collections::HashMap;

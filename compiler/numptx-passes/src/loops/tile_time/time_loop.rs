@@ -1,6 +1,6 @@
 //! Time loops of which some iterations can be one.
 //!
-//! In: a `for` of a team program. Out: its stages, if each iteration first copies what it reads of an array, and then updates that array in place.
+//! In: a `for` of a cooperative program. Out: its stages, if each iteration first copies what it reads of an array, and then updates that array in place.
 //! Also what has to hold where it runs: all that is copied is updated, and all that is read of copies was copied.
 //!
 //! The array is `updated`: its element at the point of an update is read and stored there. A *copy* is a table that nothing else sees. What iteration

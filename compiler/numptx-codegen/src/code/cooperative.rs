@@ -1,0 +1,232 @@
+//! Steps whose points all threads of a launch share: `parallel`, `reduce` and `barrier`.
+//!
+//! In: a step of a cooperative program, and the group of threads that this one is of. Out: this thread's part of the points. Points are dealt out one by one,
+//! the last index fastest, so that neighbouring threads meet neighbouring elements. Points that sum up: see `sums`. On the host a group is one thread,
+//! which loops over all points.
+
+use inkwell::IntPredicate;
+use inkwell::values::{IntValue, PointerValue};
+use numptx_ir::scalar::{Block, Reducer, Step};
+
+use super::lanes::{Lane, is_straight};
+use super::sums::{Warps, has_sums};
+use super::{Point, TriangularSolve, has_loops_in};
+use crate::accumulator::{Layout, Order};
+use crate::elements::Elements;
+use crate::emitter::Emitter;
+use crate::error::{Emit, bug};
+use crate::value::Scalar;
+
+/// What is done with the values that a point yields; the condition: whether there is one.
+pub(super) type Take<'t, 'ctx> =
+    &'t mut dyn FnMut(&Emitter<'ctx, '_>, &[Scalar<'ctx>], Option<IntValue<'ctx>>) -> Emit<()>;
+
+/// The threads that run a cooperative program.
+pub(crate) trait ThreadGroup<'ctx> {
+    /// This thread's number in the next step, of so many points, and how many threads there are, `i64`.
+    fn place(&self, e: &Emitter<'ctx, '_>, points: IntValue<'ctx>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)>;
+    /// Whether a thread has some points at once where it has many: not where waiting for memory is short, and code counts.
+    fn has_lanes(&self) -> bool;
+    /// Waits for all of them; what they stored is seen afterwards.
+    fn barrier(&self, e: &Emitter<'ctx, '_>) -> Emit<()>;
+    /// Runs a triangular solve. A barrier, too, where there is an iteration.
+    fn solve(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn TriangularSolve<'ctx>) -> Emit<()>;
+    /// Their accumulators combined, for all of them. A barrier, too.
+    fn total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Vec<Scalar<'ctx>>>;
+    /// Their warps, if these may take the points of the next step.
+    fn warps(&self, e: &Emitter<'ctx, '_>) -> Emit<Option<Warps<'ctx>>>;
+    /// Stores what this thread has, if it is not for another to do that.
+    fn store(&self, _e: &Emitter<'ctx, '_>, store: &mut dyn FnMut() -> Emit<()>) -> Emit<()> {
+        store()
+    }
+}
+
+impl<'ctx> Emitter<'ctx, '_> {
+    /// Emits a cooperative program for one of its threads.
+    pub fn cooperative_code(
+        &self,
+        code: &numptx_ir::scalar::Code,
+        elements: &Elements<'_, 'ctx>,
+        group: &dyn ThreadGroup<'ctx>,
+    ) -> Emit<()> {
+        let alone = Point::alone(self, code, elements, &[]);
+        Point { group: Some(group), order: Order::Fixed, ..alone }.block(&code.block).map(drop)
+    }
+}
+
+impl<'ctx> Point<'_, 'ctx, '_> {
+    pub(super) fn barrier(&self) -> Emit<()> {
+        self.group.map_or(Ok(()), |group| group.barrier(self.e))
+    }
+
+    pub(super) fn parallel(&mut self, step: &Step) -> Emit<()> {
+        let [body] = &step.blocks[..] else { return Err(bug("a `parallel` has one block")) };
+        // A point's sum is in the order of its elements where one thread makes it.
+        let around = std::mem::replace(&mut self.order, Order::Fixed);
+        match self.group.filter(|_| has_sums(body)) {
+            Some(group) => self.summing(group, step, body)?,
+            None => self.points(step, body, &mut |_, _, _| Ok(()))?,
+        }
+        self.order = around;
+        Ok(())
+    }
+
+    pub(super) fn reduction(&mut self, step: &Step, reducer: Reducer) -> Emit<Scalar<'ctx>> {
+        let ([body], [result]) = (&step.blocks[..], &step.results[..]) else {
+            return Err(bug("a `reduce` has one block and one result"));
+        };
+        let e = self.e;
+        let layout = Layout::of_reducers(vec![(reducer, self.code.dtype(*result))]);
+        let slots = e.accumulator_slots(&layout, &e.identity(&layout)?)?;
+        let order = self.order;
+        self.points(step, body, &mut |e, yields, exists| {
+            let so_far = e.read_accumulator(&slots, &layout)?;
+            let mut next = e.combine(&layout, &so_far, yields, order)?;
+            if let Some(exists) = exists {
+                let both = next.into_iter().zip(so_far);
+                next = both.map(|(next, so_far)| e.choose(exists, next, so_far)).collect::<Emit<Vec<_>>>()?;
+            }
+            e.write_accumulator(&slots, &layout, &next)
+        })?;
+        let own = e.read_accumulator(&slots, &layout)?;
+        let all = match self.group {
+            Some(group) => group.total(e, &layout, &own)?,
+            None => own,
+        };
+        all.first().copied().ok_or_else(|| bug("a short accumulator"))
+    }
+
+    /// Runs a block at this thread's points; `take` gets what it yields.
+    fn points(&mut self, step: &Step, body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
+        let extents = step.operands.iter().map(|v| self.value(*v)?.int()).collect::<Emit<Vec<_>>>()?;
+        self.count_points(&extents)?;
+        match self.group {
+            Some(group) => self.dealt(group, &extents, body, take),
+            None => self.one_after_another(&extents, &mut Vec::new(), body, take),
+        }
+    }
+
+    fn one_after_another(
+        &mut self,
+        extents: &[IntValue<'ctx>],
+        indices: &mut Vec<Scalar<'ctx>>,
+        body: &Block,
+        take: Take<'_, 'ctx>,
+    ) -> Emit<()> {
+        let e = self.e;
+        let Some((extent, rest)) = extents.split_first() else { return self.at(indices.clone(), body, take) };
+        if !rest.is_empty() || has_loops_in(body) {
+            return e.count((e.i64(0), *extent), e.i64(1), None, |i| {
+                indices.push(Scalar::Int(i));
+                self.one_after_another(rest, indices, body, take)?;
+                indices.pop();
+                Ok(())
+            });
+        }
+        let parallel = e.parallel_points()?;
+        let elements = Elements { group: Some(parallel.group), ..*self.elements };
+        let mut point = Point { elements: &elements, ..self.run_by(None) };
+        e.count((e.i64(0), *extent), e.i64(1), Some(parallel.loop_id), |i| {
+            point.at([indices.clone(), vec![Scalar::Int(i)]].concat(), body, take)
+        })
+    }
+
+    pub(super) fn at(&mut self, indices: Vec<Scalar<'ctx>>, body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
+        self.bind(&body.parameters, indices);
+        let yields = self.block(body)?;
+        take(self.e, &yields, None)
+    }
+
+    /// Points `thread`, `thread + n`, … in linear order, or alike. Indices go on by addition with carries: there is no division in the loop.
+    pub(super) fn dealt(
+        &mut self,
+        group: &dyn ThreadGroup<'ctx>,
+        extents: &[IntValue<'ctx>],
+        body: &Block,
+        take: Take<'_, 'ctx>,
+    ) -> Emit<()> {
+        let e = self.e;
+        let Some((_, inner)) = extents.split_first() else {
+            let (thread, _) = group.place(e, e.i64(1))?;
+            return e.when(e.icmp_with(IntPredicate::EQ, thread, 0)?, || self.at(Vec::new(), body, take));
+        };
+        let some = |extent: &IntValue<'ctx>, least: i64| -> Emit<IntValue<'ctx>> {
+            let is_more = e.icmp_with(IntPredicate::SGT, *extent, least)?;
+            e.select(is_more, *extent, e.i64(least))
+        };
+        let mut count = e.i64(1);
+        for extent in extents {
+            count = e.mul(count, some(extent, 0)?)?;
+        }
+        let (thread, n) = group.place(e, count)?;
+        if inner.is_empty() && is_straight(body) {
+            return self.dealt_along((thread, n), count, body, take);
+        }
+        // Extents of 0 divide nothing: there is no point then.
+        let divisors = inner.iter().map(|extent| some(extent, 1)).collect::<Emit<Vec<_>>>()?;
+        match inner.is_empty() || !is_straight(body) {
+            true => self.one_by_one((thread, n), (count, &divisors), body, take),
+            false => self.dealt_over((thread, n), (count, &divisors), body, take),
+        }
+    }
+
+    /// Points one by one; `divisors`: the extents without the first.
+    pub(super) fn one_by_one(
+        &mut self,
+        (thread, n): (IntValue<'ctx>, IntValue<'ctx>),
+        (count, divisors): (IntValue<'ctx>, &[IntValue<'ctx>]),
+        body: &Block,
+        take: Take<'_, 'ctx>,
+    ) -> Emit<()> {
+        let e = self.e;
+        let (first, step) = (digits(e, thread, divisors)?, digits(e, n, divisors)?);
+        let slots = first.iter().map(|digit| e.slot_with(*digit, "digit")).collect::<Emit<Vec<_>>>()?;
+        e.count((thread, count), n, None, |_| {
+            let here = slots.iter().map(|slot| e.read_int(*slot, thread)).collect::<Emit<Vec<_>>>()?;
+            if is_straight(body) {
+                self.together(&[Lane::at(here.clone())], body, take)?;
+            } else {
+                self.at(here.iter().map(|i| Scalar::Int(*i)).collect(), body, take)?;
+            }
+            advance(e, &slots, &here, &step, divisors)
+        })
+    }
+}
+
+/// A linear number as an index along each axis; `inner` are the extents without the first.
+pub(super) fn digits<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    number: IntValue<'ctx>,
+    inner: &[IntValue<'ctx>],
+) -> Emit<Vec<IntValue<'ctx>>> {
+    let (mut rest, mut digits) = (number, Vec::new());
+    for extent in inner.iter().rev() {
+        let quotient = e.udiv(rest, *extent)?;
+        digits.push(e.sub(rest, e.mul(quotient, *extent)?)?);
+        rest = quotient;
+    }
+    digits.push(rest);
+    digits.reverse();
+    Ok(digits)
+}
+
+/// Writes the indices so many points on: no digit of `step` is as large as its extent, so that a carry is 1.
+pub(super) fn advance<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    slots: &[PointerValue<'ctx>],
+    here: &[IntValue<'ctx>],
+    step: &[IntValue<'ctx>],
+    inner: &[IntValue<'ctx>],
+) -> Emit<()> {
+    let mut carry = e.i64(0);
+    for axis in (0..slots.len()).rev() {
+        let mut next = e.add(e.add(here[axis], step[axis])?, carry)?;
+        if let Some(extent) = axis.checked_sub(1).map(|n| inner[n]) {
+            let is_over = e.icmp(IntPredicate::SGE, next, extent)?;
+            next = e.select(is_over, e.sub(next, extent)?, next)?;
+            carry = e.select(is_over, e.i64(1), e.i64(0))?;
+        }
+        e.write(slots[axis], next)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,366 @@
+//! Triangular solves: `solve` steps, whose iterations each add up terms of all those before, as in the solution of a triangular system.
+//!
+//! In: a step of a cooperative program. Out: its parts, which the group puts together. On the host one thread runs iteration after iteration, the terms of
+//! one as a loop of which LLVM makes vectors.
+
+use inkwell::values::{FloatValue, IntValue};
+use numptx_ir::DType;
+use numptx_ir::scalar::{Block, Reducer, ScalarOp, Step, StepKind, Val};
+
+use super::Point;
+use crate::accumulator::{Layout, Order};
+use crate::elements::Elements;
+use crate::emitter::Side;
+use crate::error::{Emit, bug};
+use crate::scalar::quotient::{Difference, Quotient};
+use crate::value::Scalar;
+
+/// What an iteration has loaded and computed without its total.
+pub(crate) type Ready<'ctx> = Vec<(Known, Scalar<'ctx>)>;
+
+/// What is known of an iteration without its total.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// A value.
+    Value(Val),
+    /// The reciprocal of a value, by which something that needs the total is divided.
+    Reciprocal(Val),
+    /// A value by the reciprocal of another one: of `(known - total) / divisor`. It saves a step, and may be left out.
+    Scaled(Val, Val),
+}
+
+/// The parts of a triangular solve, each for iterations that exist.
+pub(crate) trait TriangularSolve<'ctx> {
+    /// How many iterations there are, `i64`.
+    fn n(&self) -> IntValue<'ctx>;
+    /// How terms are combined.
+    fn layout(&self) -> &Layout;
+    /// The value of an iteration, as a layout.
+    fn of_value(&self) -> &Layout;
+    /// The factor of an iteration, as a layout.
+    fn of_factor(&self) -> &Layout;
+    /// The value that an iteration has stored.
+    fn given(&mut self, iteration: IntValue<'ctx>) -> Emit<Scalar<'ctx>>;
+    /// Stores the value of an iteration.
+    fn store(&mut self, iteration: IntValue<'ctx>, value: Scalar<'ctx>) -> Emit<()>;
+    /// The factor of an iteration for the value of another one before it.
+    fn factor(&mut self, iteration: IntValue<'ctx>, other: IntValue<'ctx>) -> Emit<Scalar<'ctx>>;
+    /// The term of a factor and a value.
+    fn term(&mut self, factor: Scalar<'ctx>, value: Scalar<'ctx>) -> Emit<Scalar<'ctx>>;
+    /// What an iteration computes before its total is known, as far as its value needs that.
+    fn ready(&mut self, iteration: IntValue<'ctx>) -> Emit<Ready<'ctx>>;
+    /// The value of an iteration that is ready.
+    fn value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>>;
+    /// How many steps a value takes when its total is known.
+    fn n_late(&self) -> usize;
+    /// Whether there is a quicker way to a value, which may fail.
+    fn is_quick(&self) -> bool;
+    /// The value that the quicker way gives.
+    fn quick_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>>;
+    /// The value, and whether that is right and what the quicker way gives; see [`Emitter::is_about`].
+    fn checked_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<(Scalar<'ctx>, IntValue<'ctx>)>;
+}
+
+/// A division by a number whose reciprocal is known.
+struct Division<'ctx> {
+    quotient: Quotient<'ctx>,
+    /// The dividend, if it is that, as something known less the total.
+    difference: Option<Difference<'ctx>>,
+}
+
+struct Parts<'s, 'p, 'ctx, 'a> {
+    point: &'s mut Point<'p, 'ctx, 'a>,
+    table: usize,
+    n: IntValue<'ctx>,
+    layouts: [Layout; 3],
+    /// Element, factor, term, value.
+    blocks: &'s [Block; 4],
+}
+
+impl<'ctx> Point<'_, 'ctx, '_> {
+    pub(super) fn triangular_solve(&mut self, step: &Step, reducer: Reducer, table: usize) -> Emit<()> {
+        let (Ok(blocks), [n]) = (<&[Block; 4]>::try_from(&step.blocks[..]), &step.operands[..]) else {
+            return Err(bug("a `solve` has four blocks and one extent"));
+        };
+        let dtype = |block: &Block| -> Emit<DType> {
+            let dtype = block.yields.first().map(|v| self.code.dtype(*v));
+            dtype.ok_or_else(|| bug("a block of a `solve` yields nothing"))
+        };
+        // Values and factors are kept, not combined: every dtype has a sum or an `or` that begins with 0.
+        let kept = |dtype| (if dtype == DType::Bool { Reducer::Or } else { Reducer::Add }, dtype);
+        let [_, factor, term, value] = blocks;
+        let layouts = [(reducer, dtype(term)?), kept(dtype(value)?), kept(dtype(factor)?)];
+        let layouts = layouts.map(|of| Layout::of_reducers(vec![of]));
+        let (e, n, group) = (self.e, self.value(*n)?.int()?, self.group);
+        match group {
+            Some(group) => group.solve(e, &mut Parts { point: self, table, n, layouts, blocks }),
+            None => self.solve_alone(table, n, layouts, blocks),
+        }
+    }
+
+    fn solve_alone(&mut self, table: usize, n: IntValue<'ctx>, layouts: [Layout; 3], blocks: &[Block; 4]) -> Emit<()> {
+        let (e, layout) = (self.e, layouts[0].clone());
+        let slots = e.accumulator_slots(&layout, &e.identity(&layout)?)?;
+        e.count((e.i64(0), n), e.i64(1), None, |k| {
+            e.write_accumulator(&slots, &layout, &e.identity(&layout)?)?;
+            let parallel = e.parallel_points()?;
+            let elements = Elements { group: Some(parallel.group), ..*self.elements };
+            let (values, constants) = (self.values.clone(), self.constants.clone());
+            let (code, indices) = (self.code, self.indices);
+            let mut point = Point { values, constants, ..Point::alone(e, code, &elements, indices) };
+            let mut parts = Parts { point: &mut point, table, n, layouts: layouts.clone(), blocks };
+            e.count((e.i64(0), k), e.i64(1), Some(parallel.loop_id), |j| {
+                let (factor, value) = (parts.factor(k, j)?, parts.given(j)?);
+                let term = parts.term(factor, value)?;
+                let so_far = e.read_accumulator(&slots, &layout)?;
+                e.write_accumulator(&slots, &layout, &e.combine(&layout, &so_far, &[term], Order::Free)?)
+            })?;
+            let mut parts = Parts { point: self, table, n, layouts, blocks };
+            let total = first(&e.read_accumulator(&slots, &layout)?)?;
+            let ready = parts.ready(k)?;
+            let value = parts.value(&ready, total)?;
+            parts.store(k, value)
+        })
+    }
+}
+
+fn first<'ctx>(values: &[Scalar<'ctx>]) -> Emit<Scalar<'ctx>> {
+    values.first().copied().ok_or_else(|| bug("a short accumulator"))
+}
+
+impl<'ctx> Parts<'_, '_, 'ctx, '_> {
+    fn run(&mut self, block: usize, parameters: Vec<Scalar<'ctx>>) -> Emit<Vec<Scalar<'ctx>>> {
+        let block = &self.blocks[block];
+        self.point.bind(&block.parameters, parameters);
+        self.point.block(block)
+    }
+
+    fn one(&mut self, block: usize, parameters: Vec<Scalar<'ctx>>) -> Emit<Scalar<'ctx>> {
+        first(&self.run(block, parameters)?)
+    }
+
+    /// The steps of a value that need its total, or those that do not.
+    fn steps(&self, late: bool) -> Vec<&Step> {
+        let value = &self.blocks[3];
+        let mut made: Vec<Val> = value.parameters.iter().skip(1).copied().collect();
+        let mut steps = Vec::new();
+        for step in &value.steps {
+            let is_late = step.operands.iter().any(|val| made.contains(val));
+            if is_late {
+                made.extend(&step.results);
+            }
+            if is_late == late {
+                steps.push(step);
+            }
+        }
+        steps
+    }
+
+    /// What is divided on a device when the total is known, and the numbers, known before, that it is divided by: there one division follows the
+    /// other.
+    fn divisions(&self) -> Vec<(Val, Val)> {
+        let late = self.steps(true);
+        let is_late =
+            |val: &Val| late.iter().any(|step| step.results.contains(val)) || self.blocks[3].parameters.contains(val);
+        let mut divisions = Vec::new();
+        for step in &late {
+            if let (StepKind::Op(ScalarOp::Div), [dividend, divisor]) = (step.kind, &step.operands[..])
+                && matches!(self.point.e.side, Side::Device(_))
+                && self.point.code.dtype(*divisor) == DType::F64
+                && !is_late(divisor)
+            {
+                divisions.push((*dividend, *divisor));
+            }
+        }
+        divisions
+    }
+
+    /// A division by a number whose reciprocal is known.
+    fn division(&self, step: &Step, ready: &Ready<'ctx>) -> Emit<Option<Division<'ctx>>> {
+        let (StepKind::Op(ScalarOp::Div), [dividend, divisor]) = (step.kind, &step.operands[..]) else {
+            return Ok(None);
+        };
+        let Some((_, reciprocal)) = ready.iter().find(|(known, _)| *known == Known::Reciprocal(*divisor)) else {
+            return Ok(None);
+        };
+        let difference = self.difference((*dividend, *divisor), ready)?;
+        let (dividend, divisor) = (self.float(*dividend)?, self.float(*divisor)?);
+        let quotient = Quotient { dividend, divisor, reciprocal: reciprocal.float()? };
+        Ok(Some(Division { quotient, difference }))
+    }
+
+    /// What a dividend is the difference of, if that is something ready and the total.
+    fn difference(&self, (of, divisor): (Val, Val), ready: &Ready<'ctx>) -> Emit<Option<Difference<'ctx>>> {
+        let find = |wanted| ready.iter().find(|(known, _)| *known == wanted);
+        let Some(minuend) = self.minuend(of).filter(|minuend| find(Known::Value(*minuend)).is_some()) else {
+            return Ok(None);
+        };
+        let scaled = find(Known::Scaled(minuend, divisor)).map(|(_, scaled)| scaled.float()).transpose()?;
+        let total = self.blocks[3].parameters.get(1).ok_or_else(|| bug("a value without a total"))?;
+        Ok(Some(Difference { minuend: self.float(minuend)?, subtrahend: self.float(*total)?, scaled }))
+    }
+
+    /// What the total is subtracted from, if a value is that.
+    fn minuend(&self, of: Val) -> Option<Val> {
+        let made = self.blocks[3].steps.iter().find(|step| step.results.contains(&of))?;
+        match (made.kind, &made.operands[..]) {
+            (StepKind::Op(ScalarOp::Sub), [minuend, total])
+                if self.blocks[3].parameters.get(1) == Some(total) && minuend != total =>
+            {
+                Some(*minuend)
+            }
+            _ => None,
+        }
+    }
+
+    fn float(&self, val: Val) -> Emit<FloatValue<'ctx>> {
+        self.point.value(val)?.float()
+    }
+
+    /// What the steps that need the total look at.
+    fn needed(&self) -> Vec<Val> {
+        fn of_block(block: &Block, needed: &mut Vec<Val>) {
+            block.for_each_step(&mut |step| {
+                needed.extend(&step.operands);
+                step.blocks.iter().for_each(|block| needed.extend(&block.yields));
+            });
+        }
+        let mut needed = self.blocks[3].yields.clone();
+        for step in self.steps(true) {
+            needed.extend(&step.operands);
+            for block in &step.blocks {
+                needed.extend(&block.yields);
+                of_block(block, &mut needed);
+            }
+        }
+        needed
+    }
+
+    /// The value of an iteration; `divide` gives quotients.
+    fn late(
+        &mut self,
+        ready: &Ready<'ctx>,
+        total: Scalar<'ctx>,
+        divide: &mut dyn FnMut(Division<'ctx>) -> Emit<FloatValue<'ctx>>,
+    ) -> Emit<Scalar<'ctx>> {
+        for (known, value) in ready {
+            if let Known::Value(val) = known {
+                self.point.bind(&[*val], vec![*value]);
+            }
+        }
+        self.point.bind(&self.blocks[3].parameters[1..], vec![total]);
+        for step in self.steps(true).into_iter().cloned().collect::<Vec<Step>>() {
+            let results = match self.division(&step, ready)? {
+                Some(division) => vec![Scalar::Float(divide(division)?)],
+                None => self.point.step(&step)?,
+            };
+            self.point.bind(&step.results, results);
+        }
+        first(&self.point.all(&self.blocks[3].yields)?)
+    }
+}
+
+impl<'ctx> TriangularSolve<'ctx> for Parts<'_, '_, 'ctx, '_> {
+    fn n(&self) -> IntValue<'ctx> {
+        self.n
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.layouts[0]
+    }
+
+    fn of_value(&self) -> &Layout {
+        &self.layouts[1]
+    }
+
+    fn of_factor(&self) -> &Layout {
+        &self.layouts[2]
+    }
+
+    fn given(&mut self, iteration: IntValue<'ctx>) -> Emit<Scalar<'ctx>> {
+        let at = self.run(0, vec![Scalar::Int(iteration)])?;
+        self.point.elements.load(self.point.e, self.table, &at)
+    }
+
+    fn store(&mut self, iteration: IntValue<'ctx>, value: Scalar<'ctx>) -> Emit<()> {
+        let at = self.run(0, vec![Scalar::Int(iteration)])?;
+        self.point.elements.store(self.point.e, self.table, &at, value)
+    }
+
+    fn factor(&mut self, iteration: IntValue<'ctx>, other: IntValue<'ctx>) -> Emit<Scalar<'ctx>> {
+        self.one(1, vec![Scalar::Int(iteration), Scalar::Int(other)])
+    }
+
+    fn term(&mut self, factor: Scalar<'ctx>, value: Scalar<'ctx>) -> Emit<Scalar<'ctx>> {
+        self.one(2, vec![factor, value])
+    }
+
+    fn ready(&mut self, iteration: IntValue<'ctx>) -> Emit<Ready<'ctx>> {
+        self.point.bind(&self.blocks[3].parameters[..1], vec![Scalar::Int(iteration)]);
+        let mut ready = vec![(Known::Value(self.blocks[3].parameters[0]), Scalar::Int(iteration))];
+        for step in self.steps(false).into_iter().cloned().collect::<Vec<Step>>() {
+            let results = self.point.step(&step)?;
+            self.point.bind(&step.results, results.clone());
+            ready.extend(step.results.iter().map(|val| Known::Value(*val)).zip(results));
+        }
+        let needed = self.needed();
+        ready.retain(|(known, _)| matches!(known, Known::Value(val) if needed.contains(val)));
+        let e = self.point.e;
+        let mut scaled = Vec::new();
+        for (dividend, divisor) in self.divisions() {
+            let known = Known::Reciprocal(divisor);
+            let made = ready.iter().find(|(made, _)| *made == known).map(|(_, made)| *made);
+            let reciprocal = match made {
+                Some(made) => made.float()?,
+                None => {
+                    let reciprocal = e.reciprocal(self.float(divisor)?)?;
+                    ready.push((known, Scalar::Float(reciprocal)));
+                    reciprocal
+                }
+            };
+            if let Some(minuend) = self.minuend(dividend)
+                && ready.iter().any(|(known, _)| *known == Known::Value(minuend))
+            {
+                let product = e.builder.build_float_mul(self.float(minuend)?, reciprocal, "")?;
+                scaled.push((Known::Scaled(minuend, divisor), Scalar::Float(product)));
+            }
+        }
+        ready.extend(scaled);
+        Ok(ready)
+    }
+
+    fn value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>> {
+        let e = self.point.e;
+        self.late(ready, total, &mut |division| e.quotient(&division.quotient))
+    }
+
+    fn n_late(&self) -> usize {
+        self.steps(true).len()
+    }
+
+    fn is_quick(&self) -> bool {
+        !self.divisions().is_empty()
+    }
+
+    fn quick_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>> {
+        let e = self.point.e;
+        self.late(ready, total, &mut |division| match &division.difference {
+            Some(difference) => e.quotient_of_difference(&division.quotient, difference),
+            None => Ok(e.quick_quotient(&division.quotient)?.0),
+        })
+    }
+
+    fn checked_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<(Scalar<'ctx>, IntValue<'ctx>)> {
+        let e = self.point.e;
+        let mut are_right = e.context.bool_type().const_all_ones();
+        let value = self.late(ready, total, &mut |division| {
+            let (quotient, is_right) = e.quick_quotient(&division.quotient)?;
+            are_right = e.and(are_right, is_right)?;
+            if let Some(difference) = &division.difference {
+                are_right = e.and(are_right, e.is_about(&division.quotient, difference, quotient)?)?;
+            }
+            Ok(quotient)
+        })?;
+        Ok((value, are_right))
+    }
+}

@@ -1,0 +1,49 @@
+//! Ops on lists, dictionaries, sets and strings of run time.
+
+use crate::lowerer::Lowerer;
+use numptx_ir::DType;
+use numptx_ir::array::{ObjectOp, OpKind, Type, ValueId};
+use numptx_ir::object::{self, Part};
+use numptx_source::code;
+
+impl Lowerer<'_> {
+    /// Emits an operation of [`numptx_ir::object`].
+    pub fn object(
+        &mut self,
+        operation: u32,
+        layout: Vec<u8>,
+        operands: Vec<ValueId>,
+        types: Vec<Type>,
+    ) -> Vec<ValueId> {
+        let op = ObjectOp { operation, layout };
+        let owner = operands.first().and_then(|first| self.constants.holding(*first));
+        if op.changes() {
+            self.loops.n_changed_objects += 1;
+            owner.iter().for_each(|name| self.refuse_changed(name));
+        }
+        let gives_members = op.row().results.iter().any(|part| matches!(part, Part::Leaves | Part::Value));
+        let kind = OpKind::Object(Box::new(op));
+        let results = self.builder.emit_typed(kind, operands, types, Vec::new());
+        results.iter().for_each(|v| drop(self.extents(*v)));
+        if let Some(name) = owner.filter(|_| gives_members) {
+            self.constants.held.extend(results.iter().map(|v| (*v, name.clone())));
+        }
+        results
+    }
+
+    /// A literal as a string of run time.
+    pub fn text_constant(&mut self, text: &str) -> ValueId {
+        self.object(object::STR_CONSTANT, text.as_bytes().to_vec(), Vec::new(), vec![Type::Object])[0]
+    }
+
+    /// Refuses the change of a list, dictionary or set of the module, or in one: each call has its own, and Python's calls share one.
+    pub fn refuse_changed(&mut self, name: &str) {
+        let (what, span) = (format!("a change of `{name}`, which is the module's"), self.builder.span());
+        let help = format!("make it in the function, or take it as a parameter and return it: `{name} = dict({name})`");
+        self.refuse(code::UNSUPPORTED_STATEMENT, span, what, help);
+    }
+}
+
+pub(crate) const INT: Type = Type::Scalar(DType::I64);
+
+pub(crate) const BOOL: Type = Type::Scalar(DType::Bool);
