@@ -50,7 +50,7 @@ fn dumps(name: &str) -> Vec<(Stage, String)> {
 #[test]
 fn the_front_stages_read_as_they_should() {
     for name in PROGRAMS {
-        for (stage, text) in dumps(name).into_iter().filter(|(s, _)| *s <= Stage::Kernel) {
+        for (stage, text) in dumps(name).into_iter().filter(|(s, text)| *s <= Stage::Kernel && !text.is_empty()) {
             insta::assert_snapshot!(format!("{name}.{}", stage.name()), text);
         }
     }

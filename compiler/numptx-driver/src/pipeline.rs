@@ -74,6 +74,7 @@ pub fn compile(source: &Source, options: &Options, observer: &mut dyn Observer) 
     if options.codegen.narrow {
         narrow(&mut module.kernels);
     }
+    observer.reached_stage(Stage::Schedule, &|| report::report(source, &loops, &module, None).schedule());
     observer.reached_stage(Stage::Kernel, &|| module.to_string());
     reports = slow_loops::kept(&reports, &module, &loops, source);
 

@@ -9,6 +9,8 @@ pub enum Stage {
     Syntax,
     /// Array IR as lowered: typed, every check explicit, no stores placed. `array@PASS`: after a pass.
     Array,
+    /// How each loop runs, and the forms of it that were compared with their costs. It is not read back.
+    Schedule,
     /// The host program and its kernels, after all passes: no computation outside a kernel, ownership explicit.
     Kernel,
     /// LLVM IR of the host library after optimisation.
@@ -21,13 +23,15 @@ pub enum Stage {
 
 impl Stage {
     /// All of them, in order.
-    pub const ALL: [Stage; 6] = [Stage::Syntax, Stage::Array, Stage::Kernel, Stage::Llvm, Stage::Ptx, Stage::Library];
+    pub const ALL: [Stage; 7] =
+        [Stage::Syntax, Stage::Array, Stage::Schedule, Stage::Kernel, Stage::Llvm, Stage::Ptx, Stage::Library];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Syntax => "syntax",
             Stage::Array => "array",
+            Stage::Schedule => "schedule",
             Stage::Kernel => "kernel",
             Stage::Llvm => "llvm",
             Stage::Ptx => "ptx",

@@ -59,7 +59,7 @@ pub struct CompileArguments {
     #[arg(long, value_name = "CPU", default_value = HostLevels::NAMES[0], value_parser = HostLevels::NAMES)]
     pub cpu: String,
 
-    /// Show a stage instead of writing the library, and end there: syntax, array, array@PASS, kernel, llvm, ptx. With -o it goes to
+    /// Show a stage instead of writing the library, and end there: syntax, array, array@PASS, schedule, kernel, llvm, ptx. With -o it goes to
     /// DIR/NAME.STAGE.
     #[arg(long, value_name = "STAGE[@PASS]")]
     pub emit: Vec<Emit>,

@@ -2,14 +2,16 @@
 //!
 //! In: the syntax tree's loops, and the remarks in a module's functions. Out: a [`LoopReport`] for each, in the order of the text.
 
-use numptx_ir::array::{Function, LoopStrategy, Module, Op, OpKind, Reason, Region, Remark, RemarkKind, is_replayable};
+use numptx_ir::array::{
+    Candidate, Function, LoopStrategy, Module, Op, OpKind, Reason, Region, Remark, RemarkKind, is_replayable,
+};
 use numptx_ir::kernel::Kernel;
 use numptx_source::{Source, Span};
 use numptx_syntax::ast::{Function as Definition, Module as Syntax, Stmt, StmtKind};
 
 use super::choices::conditions_of;
 use super::formula::Formulas;
-use super::model::{LoopOutcome, LoopReport, ReasonReport};
+use super::model::{CandidateReport, LoopOutcome, LoopReport, ReasonReport};
 use super::version::place;
 use super::words;
 
@@ -77,9 +79,40 @@ pub fn loop_reports(loops: &[SourceLoop], module: &Module, source: &Source) -> V
                 }
             }
         }
-        LoopReport { at: place(source, l.span), keyword: l.keyword, outcomes }
+        let candidates = candidates_of(l.span, module);
+        LoopReport { at: place(source, l.span), keyword: l.keyword, outcomes, candidates }
     };
     loops.iter().map(report).collect()
+}
+
+/// The forms of a loop that were compared; those of several versions that are the same stand together.
+fn candidates_of(span: Span, module: &Module) -> Vec<CandidateReport> {
+    let mut candidates: Vec<CandidateReport> = Vec::new();
+    for function in &module.functions {
+        for remark in function.remarks.iter().filter(|remark| remark.span == span) {
+            let RemarkKind::Candidate(Candidate { form, launches, microseconds, prevents, is_chosen }) = &remark.kind
+            else {
+                continue;
+            };
+            let candidate = CandidateReport {
+                versions: vec![function.name.clone()],
+                form,
+                launches: launches.clone(),
+                microseconds: *microseconds,
+                prevents: prevents.clone(),
+                is_chosen: *is_chosen,
+            };
+            let same = |known: &&mut CandidateReport| {
+                CandidateReport { versions: Vec::new(), ..(*known).clone() }
+                    == CandidateReport { versions: Vec::new(), ..candidate.clone() }
+            };
+            match candidates.iter_mut().find(same) {
+                Some(known) => known.versions.extend(candidate.versions),
+                None => candidates.push(candidate),
+            }
+        }
+    }
+    candidates
 }
 
 /// What a loop became in one version: several where it was compiled several times.

@@ -14,6 +14,7 @@ mod kernels;
 mod linear;
 mod loops;
 mod model;
+mod schedule;
 mod slow_versions;
 mod version;
 mod words;

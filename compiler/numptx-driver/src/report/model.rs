@@ -60,6 +60,25 @@ pub struct LoopReport {
     /// What it became; those versions in which it became the same stand together. Empty: nothing is left of it, because it was unrolled, does
     /// nothing, or is in a function that no export calls.
     pub outcomes: Vec<LoopOutcome>,
+    /// The forms of it that were compared, in pairs, in the order in which one of each pair was chosen.
+    pub candidates: Vec<CandidateReport>,
+}
+
+/// A form of a loop that was compared with another one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CandidateReport {
+    /// The versions, as [`Version::name`] has them.
+    pub versions: Vec<String>,
+    /// What was done to the loop before kernels were made of it.
+    pub form: &'static str,
+    /// What the host starts for it: kernels by who runs them, `host { … }` around those of each iteration of a loop.
+    pub launches: String,
+    /// What that is expected to take beside its accesses to memory, where a size that is not known is a thousand; `null`: it is not possible.
+    pub microseconds: Option<u64>,
+    /// What prevents it.
+    pub prevents: Option<String>,
+    /// Whether it was taken. A further comparison may have left out both.
+    pub is_chosen: bool,
 }
 
 /// What a loop became in some versions.
