@@ -8,7 +8,6 @@ use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, ExprKind};
 
-use crate::arrays::ranges::is_range;
 use crate::expressions::filling::is_list_of_run_time;
 use crate::indexing::elements::array_of_flat;
 use crate::lowerer::Lowerer;
@@ -17,6 +16,7 @@ use crate::values::call::Call;
 use crate::values::class::Class;
 use crate::values::container_types::Sort;
 use crate::values::iterable::Filled;
+use crate::values::iterable::is_range;
 use crate::values::random::Random;
 use crate::values::value::Value;
 
