@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use numptx_ir::DType;
-use numptx_ir::array::{Layout, Order, Type, ValueId};
+use numptx_ir::array::{ErrorKind, Layout, Order, Type, ValueId};
 use numptx_ir::dtype::Kind;
 use numptx_ir::functions::Family;
-use numptx_ir::scalar::Constant;
+use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Reports, Span, code};
 use numptx_syntax::ast::{
     Clause, Collects, CompareOp, Comprehension, Expr, ExprKind, Function, Index, LogicalOp, Stmt, StmtKind,
@@ -525,6 +525,30 @@ impl Lowerer<'_> {
         clauses.iter().for_each(|c| target_names(&c.target, &mut locals));
         let enclosing = self.calls.here();
         self.calls.begin(Callee::Comprehension, enclosing, BTreeMap::new(), locals, Liveness::default());
+    }
+
+    /// NumPy makes `float64` arrays of one axis of empty lists, whatever their members would have been.
+    pub fn check_not_empty(&mut self, list: &Filled, has_dtype: bool) {
+        let extents = self.extents(list.array);
+        let known = has_dtype || self.builder.dtype(list.array) == DType::F64;
+        // The first extent decides on the shape, the others, where there are any, on the dtype alone.
+        let checked = if extents.len() == 1 && known {
+            &[]
+        } else if known {
+            &extents[..1]
+        } else {
+            &extents[..]
+        };
+        let one = self.builder.i64(1);
+        for extent in checked {
+            if self.fact(*extent).low >= 1 {
+                continue;
+            }
+            let some = self.builder.scalar(ScalarOp::Le, &[one, *extent]);
+            let message =
+                "an array of an empty list has another dtype or shape than one of members, which was compiled";
+            self.check(some, ErrorKind::Value, message, &[]);
+        }
     }
 }
 

@@ -2,13 +2,12 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, READ_ONLY_DESTINATION, ValueId};
-use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 
 use crate::indexing::in_place::Mismatch;
 use crate::indexing::places::Place;
 use crate::lowerer::Lowerer;
-use crate::numbers::ints::INT_LIMIT;
 use crate::values::value::Value;
 
 const INPUT_MISMATCH: &str = "could not broadcast input array from shape {value} into shape {target}";
@@ -74,32 +73,6 @@ impl Lowerer<'_> {
             source
         };
         self.write(view, source, span);
-    }
-
-    /// `int(x)` of a host float, with Python's errors; `too_large` is what is said of ints beyond 64 bits. `None` after a report.
-    pub fn float_to_int(&mut self, value: ValueId, too_large: &str, span: Span) -> Option<ValueId> {
-        let value = self.convert(value, DType::F64);
-        if let Some(Constant::Float(x)) = self.builder.as_constant(value) {
-            if !(-INT_LIMIT..INT_LIMIT).contains(&x) {
-                let message = format!("the float {x:?} has no int of 64 bits");
-                self.refuse(code::CONSTANT_OUT_OF_RANGE, span, message, "ints are `int64` here; keep it a float");
-                return None;
-            }
-            return Some(self.builder.i64(x as i64));
-        }
-        let nan = self.builder.scalar(ScalarOp::IsNan, &[value]);
-        let number = self.not(nan);
-        self.check(number, ErrorKind::Value, "cannot convert float NaN to integer", &[]);
-        let infinite = self.builder.scalar(ScalarOp::IsInf, &[value]);
-        let finite = self.not(infinite);
-        self.check(finite, ErrorKind::Overflow, "cannot convert float infinity to integer", &[]);
-        let limit = self.builder.constant(Constant::Float(INT_LIMIT), DType::F64);
-        let low = self.builder.constant(Constant::Float(-INT_LIMIT), DType::F64);
-        let below = self.builder.scalar(ScalarOp::Lt, &[value, limit]);
-        let above = self.builder.scalar(ScalarOp::Ge, &[value, low]);
-        let fits = self.both(ScalarOp::BitAnd, below, above);
-        self.check(fits, ErrorKind::Overflow, too_large, &[]);
-        Some(self.builder.cast_scalar(value, DType::I64))
     }
 
     /// NumPy drops leading axes of extent 1 of what is stored.

@@ -344,6 +344,31 @@ impl Lowerer<'_> {
             })
             .collect()
     }
+
+    /// Whether there is a member at a position, where there was one at each before it; `length` is that from before the iteration.
+    pub fn has_member_at(&mut self, iterable: &Iterable, position: ValueId, length: Option<ValueId>) -> ValueId {
+        match iterable {
+            Iterable::Enumerate(inner, _) => self.has_member_at(inner, position, length),
+            Iterable::Zip(all) if iterable.may_change() => {
+                let tests: Vec<ValueId> = all.iter().map(|inner| self.has_member_at(inner, position, None)).collect();
+                let all = tests.into_iter().reduce(|a, b| self.builder.scalar(ScalarOp::BitAnd, &[a, b]));
+                all.unwrap_or_else(|| self.bool_id(false))
+            }
+            Iterable::Backwards(list, size) => {
+                let in_time = self.builder.scalar(ScalarOp::Lt, &[position, *size]);
+                let (place, now) = (self.place_from_end(*size, position), self.container_length(*list));
+                let is_there = self.builder.scalar(ScalarOp::Lt, &[place, now]);
+                self.builder.scalar(ScalarOp::BitAnd, &[in_time, is_there])
+            }
+            _ => {
+                let length = match length.filter(|_| !iterable.may_change()) {
+                    Some(length) => length,
+                    None => self.length(iterable),
+                };
+                self.builder.scalar(ScalarOp::Lt, &[position, length])
+            }
+        }
+    }
 }
 
 /// Comprehensions over ranges and rows of at most so many members, known when compiling, are lists of static length.
