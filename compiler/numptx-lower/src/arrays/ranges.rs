@@ -12,12 +12,8 @@ use numptx_syntax::ast::Index;
 use crate::lowerer::Lowerer;
 use crate::values::call::Call;
 use crate::values::iterable::Iterable;
+use crate::values::iterable::is_range;
 use crate::values::value::Value;
-
-/// Whether a value is a `range`.
-pub(crate) fn is_range(value: &Value) -> bool {
-    matches!(value, Value::Iterable(iterable) if matches!(**iterable, Iterable::Range { .. }))
-}
 
 impl Lowerer<'_> {
     /// The list of what a range gives: a display where it is short and known, else of run-time length. `None` of other values.

@@ -9,7 +9,7 @@ use numptx_ir::functions::{Family, Typed};
 use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
-use crate::values::call::Enclosing;
+use crate::values::closure::Enclosing;
 use crate::values::scope::{Binding, Frame};
 use crate::values::value::Value;
 
@@ -27,7 +27,8 @@ impl Lowerer<'_> {
             let view = if self.calls.frame().locals.contains(name) { name } else { "view" };
             let help = format!("make a view with the new shape: `{view} = {name}.reshape(shape)`");
             let poison = self.refuse(code::UNSUPPORTED_STATEMENT, span, message, help);
-            self.bind(name, poison, span);
+            self.keep(name, Some((&poison, span)));
+            self.calls.frame().state.names.insert(name.to_string(), Binding::Bound(poison, span));
             return true;
         }
         let reshaped = self.call_on("numpy.reshape", &[owner.clone(), shape.clone()], span, &[span, span]);

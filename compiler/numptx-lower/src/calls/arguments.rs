@@ -1,14 +1,11 @@
 //! Arguments of calls: their values, with ints of any size where a function takes them, and what the table binds to its parameters.
 
 use numptx_ir::DType;
-use numptx_ir::array::ErrorKind;
 use numptx_ir::functions::{Family, PyValue, Typed, lookup};
 use numptx_ir::promotion::{Casting, can_cast};
-use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, ExprKind};
 
-use crate::arrays::ranges::is_range;
 use crate::expressions::filling::is_list_of_run_time;
 use crate::indexing::elements::array_of_flat;
 use crate::lowerer::Lowerer;
@@ -16,7 +13,7 @@ use crate::random::generators::{BIT_GENERATORS, bit_generator};
 use crate::values::call::Call;
 use crate::values::class::Class;
 use crate::values::container_types::Sort;
-use crate::values::iterable::Filled;
+use crate::values::iterable::is_range;
 use crate::values::random::Random;
 use crate::values::value::Value;
 
@@ -158,30 +155,6 @@ impl Lowerer<'_> {
     fn refuse_mixed(&mut self, span: Span) -> Value {
         let message = "a list of ints of which some do not fit in 64 bits";
         self.refuse(code::CONSTANT_OUT_OF_RANGE, span, message, "say of which dtype they are: `dtype=np.uint64`")
-    }
-
-    /// NumPy makes `float64` arrays of one axis of empty lists, whatever their members would have been.
-    pub fn check_not_empty(&mut self, list: &Filled, has_dtype: bool) {
-        let extents = self.extents(list.array);
-        let known = has_dtype || self.builder.dtype(list.array) == DType::F64;
-        // The first extent decides on the shape, the others, where there are any, on the dtype alone.
-        let checked = if extents.len() == 1 && known {
-            &[]
-        } else if known {
-            &extents[..1]
-        } else {
-            &extents[..]
-        };
-        let one = self.builder.i64(1);
-        for extent in checked {
-            if self.fact(*extent).low >= 1 {
-                continue;
-            }
-            let some = self.builder.scalar(ScalarOp::Le, &[one, *extent]);
-            let message =
-                "an array of an empty list has another dtype or shape than one of members, which was compiled";
-            self.check(some, ErrorKind::Value, message, &[]);
-        }
     }
 
     /// A value as an argument of a function of the table; `None` if such functions do not take it. `dtype`: what is to be made of it,

@@ -12,7 +12,7 @@ use numptx_syntax::ast::{Applied, Expr, ExprKind, Function, Index, Keyword, Para
 use crate::library::function_at;
 use crate::lowerer::Lowerer;
 use crate::values::call::Call;
-use crate::values::call::{Closure, Enclosing};
+use crate::values::closure::{Closure, Enclosing};
 use crate::values::value::Value;
 
 /// Whether a name is one of what a made function was given.
@@ -212,6 +212,21 @@ impl Lowerer<'_> {
             Value::Closure(closure) => Some((closure.function.parameters.clone(), closure.defaults.clone())),
             _ => None,
         }
+    }
+
+    /// A parameter's default, evaluated outside of any function.
+    pub fn default_value(&mut self, default: &Expr) -> Value {
+        let frames = std::mem::take(&mut self.calls.frames);
+        let (value, holds_generator) = self.once(|s| s.expression(default));
+        self.calls.frames = frames;
+        if holds_generator {
+            return self.refuse_default_generator(default.span);
+        }
+        if self.is_array(&value) {
+            let help = "write `None`, and make the array in the function: `if x is None: x = np.zeros(n)`";
+            return self.refuse(code::UNSUPPORTED_PARAMETER_KIND, default.span, "an array cannot be a default", help);
+        }
+        value
     }
 }
 

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use numptx_source::{Label, Report, Span, code};
-use numptx_syntax::ast::{Expr, Function};
+use numptx_syntax::ast::Applied;
+use numptx_syntax::ast::Function;
 
 use crate::calls::callables::is_given_name;
 use crate::library::function_at;
@@ -18,7 +19,7 @@ use crate::syntax::liveness::{Liveness, names_of};
 use crate::syntax::tail_calls::as_loop;
 use crate::syntax::{generators, index_loops};
 use crate::values::call::Call;
-use crate::values::call::{Closure, Enclosing};
+use crate::values::closure::{Closure, Enclosing};
 use crate::values::scope::{Binding, Callee, Frame};
 use crate::values::value::Value;
 
@@ -252,19 +253,38 @@ impl Lowerer<'_> {
         Value::Closure(Box::new(Closure { enclosing: Enclosing::Kept(names), ..closure }))
     }
 
-    /// A parameter's default, evaluated outside of any function.
-    pub fn default_value(&mut self, default: &Expr) -> Value {
-        let frames = std::mem::take(&mut self.calls.frames);
-        let (value, holds_generator) = self.once(|s| s.expression(default));
-        self.calls.frames = frames;
-        if holds_generator {
-            return self.refuse_default_generator(default.span);
+    /// Refuses a call that a decorator applies to the elements, or to parts, of arrays.
+    pub fn refuse_applied(&mut self, function: &Function, call: &Call) -> bool {
+        let arguments = call.positional.iter().chain(call.keywords.iter().map(|(_, value, _)| value));
+        let takes_arrays = arguments.into_iter().any(|value| self.has_axes(value));
+        let name = &function.name;
+        let (message, help) = match function.applied {
+            Applied::ByElement if takes_arrays => (
+                format!("`{name}` is made for elements by `@vectorize`, and called with arrays"),
+                format!("write the loop: `for i in range(len(x)): y[i] = {name}(x[i])`"),
+            ),
+            Applied::ByPart => (
+                format!("`{name}` is made for parts of arrays by `@guvectorize`, and called in compiled code"),
+                "leave the decorator out, and call it with arrays of the axes that it works on".to_owned(),
+            ),
+            _ => return false,
+        };
+        self.refuse(code::UNSUPPORTED_STATEMENT, call.span, message, help);
+        true
+    }
+
+    /// Refuses a call of a generator that is not gone through where it is called.
+    pub fn refuse_generator(&mut self, function: &Function, span: Span) -> bool {
+        if !function.is_generator() {
+            return false;
         }
-        if self.is_array(&value) {
-            let help = "write `None`, and make the array in the function: `if x is None: x = np.zeros(n)`";
-            return self.refuse(code::UNSUPPORTED_PARAMETER_KIND, default.span, "an array cannot be a default", help);
-        }
-        value
+        let message = format!("`{}` is a generator, and nothing goes through it here at once", function.name);
+        let name = &function.name;
+        let help = format!(
+            "go through it where it is called, and let none call itself: `for v in {name}(x):`, `sum({name}(x))`, `list({name}(x))`; one that goes on for ever, by a loop that ends itself"
+        );
+        self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
+        true
     }
 }
 

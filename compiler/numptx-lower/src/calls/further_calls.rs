@@ -9,10 +9,10 @@ use numptx_ir::functions::{Class, Family, lookup};
 use numptx_source::Span;
 use numptx_syntax::ast::Index;
 
-use crate::arrays::ranges::is_range;
 use crate::lowerer::Lowerer;
 use crate::values::call::Call;
 use crate::values::container_types::{Member, Sort};
+use crate::values::iterable::is_range;
 use crate::values::value::Value;
 
 /// Functions that join arrays.

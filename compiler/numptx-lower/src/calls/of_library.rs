@@ -16,7 +16,6 @@ use crate::library::{LIBRARY, OF_MODULES};
 use crate::lowerer::Lowerer;
 use crate::lowerer::library::LibraryCall;
 use crate::lowerer::library::shown;
-use crate::random::generators::random_builtin;
 use crate::values::call::Call;
 use crate::values::value::Value;
 
@@ -30,35 +29,12 @@ impl Lowerer<'_> {
         Some(self.call_own_with(function, path, call))
     }
 
-    /// A name of the library that is none of a function's own: `np`, another function of it, or nothing.
-    pub fn lookup_in_library(&mut self, name: &str, span: Span) -> Option<Value> {
-        match name {
-            "np" => Some(Value::Module("numpy".to_string())),
-            "refuse" => Some(Value::Builtin("refuse")),
-            "named" => Some(Value::Builtin("named")),
-            "elementwise" => Some(Value::Builtin("elementwise")),
-            "add_within" => Some(Value::Builtin("add_within")),
-            "is_few" => Some(Value::Builtin("is_few")),
-            "is_known" => Some(Value::Builtin("is_known")),
-            "routine" => Some(Value::Builtin("routine")),
-            "strided" => Some(Value::Builtin("strided")),
-            "runtime_sorts" => Some(Value::Builtin("runtime_sorts")),
-            "runtime_argsorts" => Some(Value::Builtin("runtime_argsorts")),
-            "runtime_selects" => Some(Value::Builtin("runtime_selects")),
-            name => match (random_builtin(name), self.library_function(name)) {
-                (Some(own), _) => Some(Value::Builtin(own)),
-                (None, Some(position)) => Some(Value::UserFunction(position)),
-                (None, None) => self.builtin_named(name, span),
-            },
-        }
-    }
-
     /// Whether the library has a function of this name.
     pub fn has_own(&self, name: &str) -> bool {
         self.library_function(name).is_some()
     }
 
-    fn library_function(&self, name: &str) -> Option<usize> {
+    pub fn library_function(&self, name: &str) -> Option<usize> {
         LIBRARY.positions.get(name).map(|position| self.module.functions.len() + position)
     }
 

@@ -23,7 +23,7 @@ use crate::names::constants::lower_constants;
 use crate::records::instances::classes_of;
 use crate::syntax::liveness::{Names, names_of};
 use crate::syntax::reach::{constants_of, constants_of_local};
-use crate::values::call::{Closure, Enclosing};
+use crate::values::closure::{Closure, Enclosing};
 use crate::values::forms::Form;
 use crate::values::scope::{Binding, Callee};
 use crate::values::value::Value;

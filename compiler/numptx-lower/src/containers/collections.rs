@@ -14,7 +14,7 @@ use crate::lowerer::Lowerer;
 use crate::lowerer::objects::INT;
 use crate::syntax::liveness::names_of;
 use crate::values::call::Call;
-use crate::values::call::Enclosing;
+use crate::values::closure::Enclosing;
 use crate::values::container_types::{Container, Factory, Member, Sort};
 use crate::values::scope::Binding;
 use crate::values::value::Value;

@@ -15,16 +15,6 @@ use crate::values::value::Value;
 const MOST_EXACT: std::ops::RangeInclusive<i64> = -(1 << 53)..=1 << 53;
 
 impl Lowerer<'_> {
-    /// The same of an operation on what exists that gives one value.
-    pub fn object_value(&mut self, operation: u32, operands: Vec<ValueId>, ty: Type) -> ValueId {
-        self.object(operation, Vec::new(), operands, vec![ty])[0]
-    }
-
-    /// The same of one that gives nothing.
-    pub fn object_effect(&mut self, operation: u32, operands: Vec<ValueId>) {
-        self.object(operation, Vec::new(), operands, Vec::new());
-    }
-
     /// What a value is as a member; `None` after a report. Lists of static length become lists of run time.
     pub fn as_member(&mut self, value: &Value, span: Span) -> Option<(Value, Member)> {
         let value = self.contained(value, span);

@@ -11,9 +11,6 @@ use crate::lowerer::Lowerer;
 use crate::lowerer::objects::INT;
 use crate::values::container_types::{Container, Member, Sort, TypeId};
 use crate::values::value::Value;
-
-/// The bounds of a slice of a container: where it begins, how long it is, and its step.
-pub(crate) type Bounds = [ValueId; 3];
 impl Lowerer<'_> {
     /// A new list of these members.
     pub fn new_list(&mut self, ty: TypeId, items: &[Value], span: Span) -> Container {
@@ -116,18 +113,6 @@ impl Lowerer<'_> {
         let help = "make arrays of lists of numbers: `np.array(xs)`, `np.array([v for v, w in pairs])`";
         self.refuse(code::BAD_ARGUMENT, span, message, help);
         None
-    }
-
-    /// `len(container)`
-    pub fn container_length(&mut self, container: Container) -> ValueId {
-        let operation = match container.sort.object() {
-            Sort::Dictionary => object::DICT_LENGTH,
-            Sort::Set => object::SET_LENGTH,
-            _ => object::LIST_LENGTH,
-        };
-        let length = self.object_value(operation, vec![container.value], INT);
-        self.numbers.facts.set(length, crate::values::facts::Fact::EXTENT);
-        length
     }
 
     /// `container[indices]`, read.
@@ -260,37 +245,6 @@ impl Lowerer<'_> {
                 self.refuse(code::UNSUPPORTED_INDEX, span, message, "write `del xs[i]` or `del d[key]`");
             }
         }
-    }
-
-    /// What Python makes of a slice's bounds for so many members; `None` after a report.
-    pub fn slice_of(&mut self, length: ValueId, bounds: [&Option<Expr>; 3]) -> Option<Bounds> {
-        let mut values = Vec::new();
-        for bound in bounds {
-            let Some(expr) = bound else {
-                values.push(None);
-                continue;
-            };
-            let value = self.expression(expr);
-            if value == Value::None {
-                values.push(None);
-                continue;
-            }
-            if value.is_poison() {
-                return None;
-            }
-            let Some(int) = self.integer(&value) else {
-                let message = format!("a bound of a slice is {}", value.describe(&self.builder));
-                self.refuse(code::UNSUPPORTED_INDEX, expr.span, message, "write ints: `xs[1:n]`");
-                return None;
-            };
-            values.push(Some(int));
-        }
-        let step = values[2].unwrap_or_else(|| self.builder.i64(1));
-        let zero = self.builder.i64(0);
-        let moves = self.builder.scalar(ScalarOp::Ne, &[step, zero]);
-        self.check(moves, ErrorKind::Value, "slice step cannot be zero", &[]);
-        let (start, count) = self.builder.slice_bounds(values[0], values[1], step, length);
-        Some([start, count, step])
     }
 
     /// A value as a list of run time; `None` after a report.

@@ -10,6 +10,7 @@ pub mod combined;
 pub mod dictionaries;
 pub mod elements;
 pub mod iteration;
+pub mod listed;
 pub mod lists;
 pub mod methods;
 pub mod operators;

@@ -327,6 +327,18 @@ impl Lowerer<'_> {
             _ => return None,
         })
     }
+
+    /// `del name`: it has no value any more.
+    pub fn delete(&mut self, names: &[Expr]) {
+        for expr in names {
+            let ExprKind::Name(name) = &expr.kind else {
+                self.delete_item(expr);
+                continue;
+            };
+            self.lookup(name, expr.span);
+            self.unbind(name);
+        }
+    }
 }
 
 fn is_list(value: &Value) -> bool {

@@ -15,7 +15,7 @@ use crate::lowerer::Lowerer;
 use crate::syntax::flow::target_names;
 use crate::syntax::generators::expanded;
 use crate::syntax::liveness::read_statement;
-use crate::values::call::Enclosing;
+use crate::values::closure::Enclosing;
 use crate::values::scope::{Binding, Callee};
 
 /// A function, as the call with this path runs it, and the number of its frame where it still runs.

@@ -174,17 +174,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A select; of bools with a constant side, `and` and `or`.
-    pub fn select_scalar(&mut self, condition: ValueId, a: ValueId, b: ValueId) -> ValueId {
-        match (self.known_bool(a), self.known_bool(b)) {
-            (Some(true), _) => self.both(ScalarOp::BitOr, condition, b),
-            (_, Some(false)) => self.both(ScalarOp::BitAnd, condition, a),
-            _ if b == condition => self.both(ScalarOp::BitAnd, condition, a),
-            _ if a == condition => self.both(ScalarOp::BitOr, condition, b),
-            _ => self.builder.scalar(ScalarOp::Select, &[condition, a, b]),
-        }
-    }
-
     /// `a < b <= c`: each operand is evaluated once, and the later ones only while the comparison holds.
     pub fn compare_chain(&mut self, operands: &[Expr], ops: &[CompareOp], span: Span) -> Value {
         let Some(first) = operands.first() else { return Value::Poison };

@@ -9,6 +9,8 @@ use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
 use crate::values::facts::Fact;
+use crate::values::value::Value;
+use numptx_syntax::ast::Expr;
 
 impl Lowerer<'_> {
     /// `view[lower:upper:step]` along an axis; `None` after a report.
@@ -109,4 +111,38 @@ impl Lowerer<'_> {
         let at_most = fact.at_most.or(self.numbers.facts.shifted(&self.builder, extent, 0).at_most);
         self.numbers.facts.set(length, Fact { low: fact.low.max(0), high, at_most, ..fact });
     }
+
+    /// What Python makes of a slice's bounds for so many members; `None` after a report.
+    pub fn slice_of(&mut self, length: ValueId, bounds: [&Option<Expr>; 3]) -> Option<Bounds> {
+        let mut values = Vec::new();
+        for bound in bounds {
+            let Some(expr) = bound else {
+                values.push(None);
+                continue;
+            };
+            let value = self.expression(expr);
+            if value == Value::None {
+                values.push(None);
+                continue;
+            }
+            if value.is_poison() {
+                return None;
+            }
+            let Some(int) = self.integer(&value) else {
+                let message = format!("a bound of a slice is {}", value.describe(&self.builder));
+                self.refuse(code::UNSUPPORTED_INDEX, expr.span, message, "write ints: `xs[1:n]`");
+                return None;
+            };
+            values.push(Some(int));
+        }
+        let step = values[2].unwrap_or_else(|| self.builder.i64(1));
+        let zero = self.builder.i64(0);
+        let moves = self.builder.scalar(ScalarOp::Ne, &[step, zero]);
+        self.check(moves, ErrorKind::Value, "slice step cannot be zero", &[]);
+        let (start, count) = self.builder.slice_bounds(values[0], values[1], step, length);
+        Some([start, count, step])
+    }
 }
+
+/// The bounds of a slice of a container: where it begins, how long it is, and its step.
+pub(crate) type Bounds = [ValueId; 3];

@@ -6,18 +6,18 @@
 use std::borrow::Cow;
 
 use numptx_ir::DType;
-use numptx_ir::array::{ErrorKind, READ_ONLY_DESTINATION, ValueId};
+use numptx_ir::array::{READ_ONLY_DESTINATION, ValueId};
 use numptx_ir::functions::Family;
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, ExprKind, Index};
 
-use crate::arrays::ranges::is_range;
 use crate::indexing::elements::array_of_flat;
 use crate::indexing::places::IndexArray;
 use crate::indexing::places::{Item, Place};
 use crate::lowerer::Lowerer;
 use crate::values::container_types::Sort;
+use crate::values::iterable::is_range;
 use crate::values::value::Value;
 
 /// Indices of all but dictionaries: `x[(k,)]` is `x[k]`.
@@ -201,60 +201,6 @@ impl Lowerer<'_> {
             }
         }
         Some(view)
-    }
-
-    /// An index in range: negative ones wrapped, with the check that NumPy makes.
-    pub fn normalized(
-        &mut self,
-        view: ValueId,
-        axis: usize,
-        original: usize,
-        index: ValueId,
-        span: Span,
-    ) -> Option<ValueId> {
-        let extent = self.extents(view)[axis];
-        if let (Some(i), Some(n)) = (self.builder.as_i64(index), self.builder.as_i64(extent)) {
-            if i < -n || i >= n {
-                let message = format!("index {i} is out of bounds for axis {original} with size {n}");
-                self.refuse(code::INDEX_OUT_OF_RANGE, span, message, format!("indices go from {} to {}", -n, n - 1));
-                return None;
-            }
-            return Some(self.builder.i64(if i < 0 { i + n } else { i }));
-        }
-        let message = format!("index {{}} is out of bounds for axis {original} with size {{}}");
-        Some(self.wrapped(index, extent, &message, &[index, extent]))
-    }
-
-    /// An index below an extent, negative ones wrapped, with the checks that are needed.
-    pub fn wrapped(&mut self, index: ValueId, extent: ValueId, message: &str, payload: &[ValueId]) -> ValueId {
-        let fact = self.fact(index);
-        let zero = self.builder.i64(0);
-        let wrapped = if fact.low >= 0 {
-            index
-        } else if fact.high < 0 {
-            self.counted_back(extent, index)
-        } else {
-            let negative = self.builder.scalar(ScalarOp::Lt, &[index, zero]);
-            let from_end = self.counted_back(extent, index);
-            self.builder.scalar(ScalarOp::Select, &[negative, from_end, index])
-        };
-        if fact.low < 0 {
-            let not_below = self.builder.scalar(ScalarOp::Le, &[zero, wrapped]);
-            self.check(not_below, ErrorKind::Index, message, payload);
-        }
-        if fact.high >= 0 && !self.numbers.facts.never_exceeds(&self.builder, index, 1, extent) {
-            let below = self.builder.scalar(ScalarOp::Lt, &[wrapped, extent]);
-            self.check(below, ErrorKind::Index, message, payload);
-        }
-        wrapped
-    }
-
-    /// `extent + index`, for a negative index.
-    fn counted_back(&mut self, extent: ValueId, index: ValueId) -> ValueId {
-        match self.builder.as_i64(index) {
-            Some(n) => self.shift(extent, n),
-            None => self.builder.scalar(ScalarOp::Add, &[extent, index]),
-        }
     }
 
     /// Evaluates indices; `None` after a report.

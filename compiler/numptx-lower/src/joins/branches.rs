@@ -420,6 +420,17 @@ impl Lowerer<'_> {
         }
         (value, self.builder.close_region(), std::mem::take(&mut self.paths.diverged))
     }
+
+    /// A select; of bools with a constant side, `and` and `or`.
+    pub fn select_scalar(&mut self, condition: ValueId, a: ValueId, b: ValueId) -> ValueId {
+        match (self.known_bool(a), self.known_bool(b)) {
+            (Some(true), _) => self.both(ScalarOp::BitOr, condition, b),
+            (_, Some(false)) => self.both(ScalarOp::BitAnd, condition, a),
+            _ if b == condition => self.both(ScalarOp::BitAnd, condition, a),
+            _ if a == condition => self.both(ScalarOp::BitOr, condition, b),
+            _ => self.builder.scalar(ScalarOp::Select, &[condition, a, b]),
+        }
+    }
 }
 
 /// Whether a value is a list, or a tuple that holds one.

@@ -163,6 +163,13 @@ impl Lowerer<'_> {
             self.calls.frame().state.names.insert(name.clone(), binding);
         }
     }
+
+    /// Notes that a name of this call is read where some paths bind it. Of names of functions around, Python says something else.
+    pub fn want(&mut self, name: &str, binding: &Binding) {
+        if matches!(binding, Binding::MaybeUndefined(_)) && self.calls.frame().locals.contains(name) {
+            self.paths.wanted.insert(name.to_owned());
+        }
+    }
 }
 
 /// The code of a leaf in a cell's layout.

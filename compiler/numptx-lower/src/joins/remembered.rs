@@ -8,32 +8,11 @@
 
 use numptx_ir::array::ErrorKind;
 use numptx_source::{Report, Span};
-use numptx_syntax::ast::{Expr, ExprKind};
 
 use crate::lowerer::Lowerer;
-use crate::values::scope::Binding;
 use crate::values::value::Value;
 
 impl Lowerer<'_> {
-    /// Notes that a name of this call is read where some paths bind it. Of names of functions around, Python says something else.
-    pub fn want(&mut self, name: &str, binding: &Binding) {
-        if matches!(binding, Binding::MaybeUndefined(_)) && self.calls.frame().locals.contains(name) {
-            self.paths.wanted.insert(name.to_owned());
-        }
-    }
-
-    /// `del name`: it has no value any more.
-    pub fn delete(&mut self, names: &[Expr]) {
-        for expr in names {
-            let ExprKind::Name(name) = &expr.kind else {
-                self.delete_item(expr);
-                continue;
-            };
-            self.lookup(name, expr.span);
-            self.unbind(name);
-        }
-    }
-
     /// Takes a name's value from it.
     pub fn unbind(&mut self, name: &str) {
         self.keep(name, None);

@@ -1,7 +1,7 @@
 //! What a `for` can run over, as a length and an element at each position.
 
 use numptx_ir::DType;
-use numptx_ir::array::ValueId;
+use numptx_ir::array::{ErrorKind, ValueId};
 use numptx_ir::functions::Family;
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
@@ -288,6 +288,85 @@ impl Lowerer<'_> {
             }
             Value::Str(text) => Value::Tuple(text.chars().map(|c| Value::Str(c.into())).collect()),
             value => value.plain(),
+        }
+    }
+
+    /// The members of a value that is taken apart; erroneous values if it does not have that many.
+    pub fn unpack(&mut self, value: &Value, n: usize, span: Span) -> Vec<Value> {
+        match value {
+            Value::Record(class, fields) if class.is_tuple() => {
+                return self.unpack(&Value::Tuple(fields.clone()), n, span);
+            }
+            Value::Tuple(items) | Value::List(items) if items.len() == n => return items.clone(),
+            Value::Tuple(items) | Value::List(items) => {
+                let message = format!("{} values for {n} targets", items.len());
+                self.refuse(code::TYPE_MISMATCH, span, message, "give each target one value: `a, b = b, a`");
+            }
+            Value::Typed(typed) if self.builder.rank(typed.value) > 0 => {
+                return self.unpack_elements(&Iterable::Rows(typed.value), n);
+            }
+            Value::Iterable(iterable) => {
+                let iterable = self.settled_iterable((**iterable).clone(), span);
+                return self.unpack_elements(&iterable, n);
+            }
+            Value::Container(_) | Value::Text(_) => {
+                if let Some(iterable) = self.iterable(value) {
+                    let iterable = self.settled_iterable(iterable, span);
+                    return self.unpack_elements(&iterable, n);
+                }
+            }
+            Value::Poison => {}
+            other => {
+                let message = format!("{} cannot be taken apart", other.describe(&self.builder));
+                self.refuse(
+                    code::TYPE_MISMATCH,
+                    span,
+                    message,
+                    "the right side is a tuple or an array: `n, m = x.shape`",
+                );
+            }
+        }
+        vec![Value::Poison; n]
+    }
+
+    pub fn unpack_elements(&mut self, iterable: &Iterable, n: usize) -> Vec<Value> {
+        let extent = self.length(iterable);
+        let expected = self.builder.i64(n as i64);
+        let enough = self.builder.scalar(ScalarOp::Le, &[expected, extent]);
+        let message = format!("not enough values to unpack (expected {n}, got {{}})");
+        self.check(enough, ErrorKind::Value, &message, &[extent]);
+        let not_more = self.builder.scalar(ScalarOp::Le, &[extent, expected]);
+        self.check(not_more, ErrorKind::Value, &format!("too many values to unpack (expected {n})"), &[]);
+        (0..n)
+            .map(|k| {
+                let position = self.builder.i64(k as i64);
+                self.element(iterable, position)
+            })
+            .collect()
+    }
+
+    /// Whether there is a member at a position, where there was one at each before it; `length` is that from before the iteration.
+    pub fn has_member_at(&mut self, iterable: &Iterable, position: ValueId, length: Option<ValueId>) -> ValueId {
+        match iterable {
+            Iterable::Enumerate(inner, _) => self.has_member_at(inner, position, length),
+            Iterable::Zip(all) if iterable.may_change() => {
+                let tests: Vec<ValueId> = all.iter().map(|inner| self.has_member_at(inner, position, None)).collect();
+                let all = tests.into_iter().reduce(|a, b| self.builder.scalar(ScalarOp::BitAnd, &[a, b]));
+                all.unwrap_or_else(|| self.bool_id(false))
+            }
+            Iterable::Backwards(list, size) => {
+                let in_time = self.builder.scalar(ScalarOp::Lt, &[position, *size]);
+                let (place, now) = (self.place_from_end(*size, position), self.container_length(*list));
+                let is_there = self.builder.scalar(ScalarOp::Lt, &[place, now]);
+                self.builder.scalar(ScalarOp::BitAnd, &[in_time, is_there])
+            }
+            _ => {
+                let length = match length.filter(|_| !iterable.may_change()) {
+                    Some(length) => length,
+                    None => self.length(iterable),
+                };
+                self.builder.scalar(ScalarOp::Lt, &[position, length])
+            }
         }
     }
 }

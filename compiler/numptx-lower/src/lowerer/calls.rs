@@ -8,7 +8,7 @@ use numptx_source::Span;
 
 use crate::lowerer::routines::Routines;
 use crate::syntax::liveness::{Liveness, Names};
-use crate::values::call::{Closure, Enclosing};
+use crate::values::closure::{Closure, Enclosing};
 use crate::values::container_types::Site;
 use crate::values::scope::{Around, Binding, Callee, Frame, State};
 use crate::values::value::Value;

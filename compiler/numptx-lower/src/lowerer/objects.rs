@@ -1,6 +1,8 @@
 //! Ops on lists, dictionaries, sets and strings of run time.
 
 use crate::lowerer::Lowerer;
+use crate::values::container_types::{Container, Sort};
+use crate::values::facts::Fact;
 use numptx_ir::DType;
 use numptx_ir::array::{ObjectOp, OpKind, Type, ValueId};
 use numptx_ir::object::{self, Part};
@@ -41,6 +43,28 @@ impl Lowerer<'_> {
         let (what, span) = (format!("a change of `{name}`, which is the module's"), self.builder.span());
         let help = format!("make it in the function, or take it as a parameter and return it: `{name} = dict({name})`");
         self.refuse(code::UNSUPPORTED_STATEMENT, span, what, help);
+    }
+
+    /// `len(container)`
+    pub fn container_length(&mut self, container: Container) -> ValueId {
+        let operation = match container.sort.object() {
+            Sort::Dictionary => object::DICT_LENGTH,
+            Sort::Set => object::SET_LENGTH,
+            _ => object::LIST_LENGTH,
+        };
+        let length = self.object_value(operation, vec![container.value], INT);
+        self.numbers.facts.set(length, Fact::EXTENT);
+        length
+    }
+
+    /// The same of an operation on what exists that gives one value.
+    pub fn object_value(&mut self, operation: u32, operands: Vec<ValueId>, ty: Type) -> ValueId {
+        self.object(operation, Vec::new(), operands, vec![ty])[0]
+    }
+
+    /// The same of one that gives nothing.
+    pub fn object_effect(&mut self, operation: u32, operands: Vec<ValueId>) {
+        self.object(operation, Vec::new(), operands, Vec::new());
     }
 }
 

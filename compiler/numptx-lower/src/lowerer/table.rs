@@ -7,7 +7,7 @@ use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
 use crate::lowerer::library::LibraryCall;
-use crate::values::call::Enclosing;
+use crate::values::closure::Enclosing;
 use crate::values::scope::Callee;
 use crate::values::value::Value;
 

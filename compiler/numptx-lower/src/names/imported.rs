@@ -4,14 +4,13 @@
 
 use numptx_ir::functions::{lookup, refused};
 use numptx_source::{Report, Span, code};
-use numptx_syntax::ast::{Applied, Function, Left};
+use numptx_syntax::ast::Left;
 
 use crate::containers::combined::combining;
 use crate::library::function_of_module;
 use crate::lowerer::Lowerer;
 use crate::names::lookup::{constant_of_module, dtype_of_numpy, making};
 use crate::types::tests::{CLASSES, TYPE_FUNCTIONS};
-use crate::values::call::Call;
 use crate::values::value::Value;
 
 impl Lowerer<'_> {
@@ -60,44 +59,10 @@ impl Lowerer<'_> {
         Some(self.refuse(code::UNKNOWN_FUNCTION, span, message, help))
     }
 
-    /// Refuses a call of a generator that is not gone through where it is called.
-    pub fn refuse_generator(&mut self, function: &Function, span: Span) -> bool {
-        if !function.is_generator() {
-            return false;
-        }
-        let message = format!("`{}` is a generator, and nothing goes through it here at once", function.name);
-        let name = &function.name;
-        let help = format!(
-            "go through it where it is called, and let none call itself: `for v in {name}(x):`, `sum({name}(x))`, `list({name}(x))`; one that goes on for ever, by a loop that ends itself"
-        );
-        self.refuse(code::UNSUPPORTED_EXPRESSION, span, message, help);
-        true
-    }
-
     /// Refuses the `yield` of a function that is exported.
     pub fn refuse_yield(&mut self, span: Span) {
         let help = "return a list or an array, or let another function go through it: `return list(f(x))`";
         self.refuse(code::UNSUPPORTED_EXPRESSION, span, "an exported function cannot `yield`", help);
-    }
-
-    /// Refuses a call that a decorator applies to the elements, or to parts, of arrays.
-    pub fn refuse_applied(&mut self, function: &Function, call: &Call) -> bool {
-        let arguments = call.positional.iter().chain(call.keywords.iter().map(|(_, value, _)| value));
-        let takes_arrays = arguments.into_iter().any(|value| self.has_axes(value));
-        let name = &function.name;
-        let (message, help) = match function.applied {
-            Applied::ByElement if takes_arrays => (
-                format!("`{name}` is made for elements by `@vectorize`, and called with arrays"),
-                format!("write the loop: `for i in range(len(x)): y[i] = {name}(x[i])`"),
-            ),
-            Applied::ByPart => (
-                format!("`{name}` is made for parts of arrays by `@guvectorize`, and called in compiled code"),
-                "leave the decorator out, and call it with arrays of the axes that it works on".to_owned(),
-            ),
-            _ => return false,
-        };
-        self.refuse(code::UNSUPPORTED_STATEMENT, call.span, message, help);
-        true
     }
 }
 

@@ -15,6 +15,7 @@ use crate::library::function_of_module;
 use crate::lowerer::Lowerer;
 use crate::names::missing::distance;
 use crate::names::warned::passed_over;
+use crate::random::generators::random_builtin;
 use crate::types::tests::{CLASSES, TYPE_FUNCTIONS};
 use crate::values::scope::Binding;
 use crate::values::value::Value;
@@ -308,6 +309,29 @@ impl Lowerer<'_> {
         let class = CLASSES.iter().find(|c| **c == name).map(|class| Value::Class(class));
         let function = || TYPE_FUNCTIONS.iter().find(|f| **f == name).map(|function| Value::TypeFunction(function));
         class.or_else(function).or_else(|| dtype_of_numpy(name).map(Value::DType))
+    }
+
+    /// A name of the library that is none of a function's own: `np`, another function of it, or nothing.
+    pub fn lookup_in_library(&mut self, name: &str, span: Span) -> Option<Value> {
+        match name {
+            "np" => Some(Value::Module("numpy".to_string())),
+            "refuse" => Some(Value::Builtin("refuse")),
+            "named" => Some(Value::Builtin("named")),
+            "elementwise" => Some(Value::Builtin("elementwise")),
+            "add_within" => Some(Value::Builtin("add_within")),
+            "is_few" => Some(Value::Builtin("is_few")),
+            "is_known" => Some(Value::Builtin("is_known")),
+            "routine" => Some(Value::Builtin("routine")),
+            "strided" => Some(Value::Builtin("strided")),
+            "runtime_sorts" => Some(Value::Builtin("runtime_sorts")),
+            "runtime_argsorts" => Some(Value::Builtin("runtime_argsorts")),
+            "runtime_selects" => Some(Value::Builtin("runtime_selects")),
+            name => match (random_builtin(name), self.library_function(name)) {
+                (Some(own), _) => Some(Value::Builtin(own)),
+                (None, Some(position)) => Some(Value::UserFunction(position)),
+                (None, None) => self.builtin_named(name, span),
+            },
+        }
     }
 }
 

@@ -387,4 +387,12 @@ impl Lowerer<'_> {
         let dtype = if method == 3 { DType::F64 } else { DType::I64 };
         Value::Typed(numptx_ir::functions::Typed { value: self.array_of_words(drawn, dtype), family: Family::Array })
     }
+
+    /// What a value of a class of `np.random` holds; `None` of other values.
+    pub fn words_in(&self, value: &Value) -> Option<(Random, Vec<ValueId>)> {
+        let Value::Record(class, fields) = value else { return None };
+        let random = Random::of(class)?;
+        let word = |field: &Value| if let Value::Container(list) = field { Some(list.value) } else { None };
+        Some((random, fields.iter().map(word).collect::<Option<_>>()?))
+    }
 }

@@ -169,14 +169,6 @@ impl Lowerer<'_> {
         (ParameterType::Object(ty), self.random_of(random, &[value, value], span))
     }
 
-    /// What a value of a class of `np.random` holds; `None` of other values.
-    pub fn words_in(&self, value: &Value) -> Option<(Random, Vec<ValueId>)> {
-        let Value::Record(class, fields) = value else { return None };
-        let random = Random::of(class)?;
-        let word = |field: &Value| if let Value::Container(list) = field { Some(list.value) } else { None };
-        Some((random, fields.iter().map(word).collect::<Option<_>>()?))
-    }
-
     /// `random_new(kind, sequence)`, `random_wrapped(bits)`, and what else makes values of `np.random` in the library.
     pub fn random_made(&mut self, name: &str, call: &Call) -> Value {
         let (span, values) = (call.span, call.positional.as_slice());

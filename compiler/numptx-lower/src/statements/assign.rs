@@ -181,60 +181,6 @@ impl Lowerer<'_> {
         self.calls.frame().state.names.insert(name.to_string(), Binding::Bound(value, span));
     }
 
-    /// The members of a value that is taken apart; erroneous values if it does not have that many.
-    pub fn unpack(&mut self, value: &Value, n: usize, span: Span) -> Vec<Value> {
-        match value {
-            Value::Record(class, fields) if class.is_tuple() => {
-                return self.unpack(&Value::Tuple(fields.clone()), n, span);
-            }
-            Value::Tuple(items) | Value::List(items) if items.len() == n => return items.clone(),
-            Value::Tuple(items) | Value::List(items) => {
-                let message = format!("{} values for {n} targets", items.len());
-                self.refuse(code::TYPE_MISMATCH, span, message, "give each target one value: `a, b = b, a`");
-            }
-            Value::Typed(typed) if self.builder.rank(typed.value) > 0 => {
-                return self.unpack_elements(&Iterable::Rows(typed.value), n);
-            }
-            Value::Iterable(iterable) => {
-                let iterable = self.settled_iterable((**iterable).clone(), span);
-                return self.unpack_elements(&iterable, n);
-            }
-            Value::Container(_) | Value::Text(_) => {
-                if let Some(iterable) = self.iterable(value) {
-                    let iterable = self.settled_iterable(iterable, span);
-                    return self.unpack_elements(&iterable, n);
-                }
-            }
-            Value::Poison => {}
-            other => {
-                let message = format!("{} cannot be taken apart", other.describe(&self.builder));
-                self.refuse(
-                    code::TYPE_MISMATCH,
-                    span,
-                    message,
-                    "the right side is a tuple or an array: `n, m = x.shape`",
-                );
-            }
-        }
-        vec![Value::Poison; n]
-    }
-
-    fn unpack_elements(&mut self, iterable: &Iterable, n: usize) -> Vec<Value> {
-        let extent = self.length(iterable);
-        let expected = self.builder.i64(n as i64);
-        let enough = self.builder.scalar(ScalarOp::Le, &[expected, extent]);
-        let message = format!("not enough values to unpack (expected {n}, got {{}})");
-        self.check(enough, ErrorKind::Value, &message, &[extent]);
-        let not_more = self.builder.scalar(ScalarOp::Le, &[extent, expected]);
-        self.check(not_more, ErrorKind::Value, &format!("too many values to unpack (expected {n})"), &[]);
-        (0..n)
-            .map(|k| {
-                let position = self.builder.i64(k as i64);
-                self.element(iterable, position)
-            })
-            .collect()
-    }
-
     /// `target op= value`.
     pub fn augmented(&mut self, target: &Expr, op: BinaryOp, value: &Expr, span: Span) {
         match &target.kind {

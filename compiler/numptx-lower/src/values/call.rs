@@ -1,10 +1,6 @@
-//! A call as it is lowered: the values that it gives, and where they stand; a function inside a function, which is called.
-
-use std::collections::BTreeMap;
-use std::sync::Arc;
+//! A call as it is lowered: the values that it gives, and where they stand.
 
 use numptx_source::Span;
-use numptx_syntax::ast::Function;
 
 use crate::values::value::Value;
 
@@ -36,34 +32,4 @@ impl Call {
 /// A call with one argument.
 pub(crate) fn single(value: Value, span: Span) -> Call {
     Call { positional: vec![value], keywords: Vec::new(), places: vec![span], span }
-}
-
-/// Where a function inside a function finds the names that it does not assign itself.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Enclosing {
-    /// At module level.
-    Module,
-    /// In the call with this number, as they are when they are read.
-    Call(usize),
-    /// In a call that is over: its names as they were then.
-    Kept(BTreeMap<String, Value>),
-}
-
-/// A function inside a function, as a value.
-#[derive(Clone, Debug)]
-pub(crate) struct Closure {
-    /// Its definition.
-    pub function: Arc<Function>,
-    /// Its parameters' defaults, evaluated where it was defined.
-    pub defaults: Vec<Option<Value>>,
-    /// Its other names.
-    pub enclosing: Enclosing,
-}
-
-impl PartialEq for Closure {
-    fn eq(&self, other: &Closure) -> bool {
-        Arc::ptr_eq(&self.function, &other.function)
-            && self.defaults == other.defaults
-            && self.enclosing == other.enclosing
-    }
 }

@@ -4,6 +4,7 @@ use numptx_ir::array::ValueId;
 use numptx_ir::functions::Family;
 
 use crate::values::container_types::Container;
+use crate::values::value::Value;
 
 /// Something to iterate whose length is known at run time.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,4 +142,9 @@ pub(crate) struct Ordered {
     pub number: usize,
     /// The regions that were open where it was made.
     pub depth: usize,
+}
+
+/// Whether a value is a `range`.
+pub(crate) fn is_range(value: &Value) -> bool {
+    matches!(value, Value::Iterable(iterable) if matches!(**iterable, Iterable::Range { .. }))
 }

@@ -2,6 +2,7 @@
 
 pub mod call;
 pub mod class;
+pub mod closure;
 pub mod container_types;
 pub mod facts;
 pub mod forms;

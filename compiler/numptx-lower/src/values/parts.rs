@@ -3,7 +3,7 @@
 
 use numptx_ir::array::ValueId;
 
-use crate::values::call::{Closure, Enclosing};
+use crate::values::closure::{Closure, Enclosing};
 use crate::values::container_types::Container;
 use crate::values::iterable::{Filled, Iterable, Ordered, Walk};
 use crate::values::value::Value;

@@ -8,7 +8,7 @@ use numptx_source::Span;
 use numptx_syntax::ast::Function;
 
 use crate::syntax::liveness::{Liveness, Names};
-use crate::values::call::Enclosing;
+use crate::values::closure::Enclosing;
 use crate::values::kept::Kept;
 use crate::values::value::Value;
 

@@ -8,8 +8,8 @@ use numptx_ir::functions::binding::describe_display;
 use numptx_ir::functions::{Family, PyValue, Typed};
 use numptx_syntax::ast::ScalarName;
 
-use crate::values::call::Closure;
 use crate::values::class::Class;
+use crate::values::closure::Closure;
 use crate::values::container_types::Container;
 use crate::values::container_types::python_name;
 use crate::values::iterable::{Filled, Iterable};
