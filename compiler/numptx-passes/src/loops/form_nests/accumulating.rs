@@ -1,7 +1,7 @@
 //! Which loops go apart into one that stores and one that accumulates, before nests are made of them.
 //!
 //! In: a function's body. Out: the same with two loops, the second of them as a reduction, in the place of each loop that stores and accumulates, where
-//! the first one is then no single thread's work; and without what loops hand on of their last iterations alone. A loop that stores nothing, but whose
+//! the first one is then no single thread's work. A loop that stores nothing, but whose
 //! iterations end by themselves or have sums of their own, is two as well, if it is no reduction as it stands: its first one stores what is accumulated.
 //! One that reads no elements either is two where it has many points, and one with ranges that change from iteration to iteration where what is stored fits.
 //! Loops in an outermost loop whose iterations are independent as they are written stay whole: each of its points runs them, and needs no array between
@@ -11,6 +11,7 @@ use numptx_ir::array::{LoopStrategy, Op, OpKind, Region};
 
 use crate::analysis::traverse::{for_each_op, uses_objects};
 use crate::loops::canonical::distribute::accumulators::{Divided, has_loops, stores};
+use crate::loops::canonical::last_values::LastValues;
 use crate::loops::form_nests::worth_dividing::Worth;
 use crate::loops::form_nests::{FormNests, touches_elements};
 
@@ -24,17 +25,7 @@ enum Around {
 impl FormNests<'_> {
     /// Takes apart the loops of a region; whether there were any.
     pub fn take_apart(&mut self, region: &mut Region) -> bool {
-        let (mut ops, mut is_changed) = (Vec::with_capacity(region.ops.len()), false);
-        for mut op in std::mem::take(&mut region.ops) {
-            let mut after = Vec::new();
-            if !uses_objects(self.function, &op) {
-                is_changed |= self.settle_final_values(&mut op, &mut after);
-            }
-            ops.push(op);
-            ops.append(&mut after);
-        }
-        region.ops = ops;
-        self.divide_in(region, Around::Function) || is_changed
+        self.divide_in(region, Around::Function)
     }
 
     fn divide_in(&mut self, region: &mut Region, around: Around) -> bool {
@@ -108,7 +99,8 @@ impl FormNests<'_> {
             self.known.learn(&before);
         }
         let (mut after, mut behind) = (Vec::new(), Vec::new());
-        self.settle_final_values(&mut accumulating, &mut after);
+        LastValues { function: self.function, constants: &mut self.known.constants }
+            .compute_after(&mut accumulating, &mut after);
         if !accumulating.results.is_empty() {
             behind = self.reduced_always(&accumulating, needs.has_triangles)?;
         }
