@@ -5,6 +5,7 @@ pub mod clamped;
 pub mod counters;
 pub mod digits;
 pub mod distribute;
+pub mod distribute_loops;
 pub mod exchanged;
 pub mod flattened;
 pub mod handed_on;
