@@ -34,6 +34,8 @@ pub use kernels::form_kernels::FORM_KERNELS;
 pub use kernels::hoist_products::HOIST_PRODUCTS;
 pub use kernels::share_sums::SHARE_SUMS;
 pub use kernels::simplify_bodies::SIMPLIFY_BODIES;
+pub use loops::canonical::distribute_loops::DISTRIBUTE_LOOPS;
+pub use loops::canonical::last_values::LAST_VALUES;
 pub use loops::dependence;
 pub use loops::form_nests::{
     FORM_NESTS, MAKES_CHECKS, Rounding, forming_nests, forming_nests_by, forming_nests_within,

@@ -3,16 +3,18 @@
 //! In: a function of the placed phase. Out: [`Facts`], computed once and never changed, and [`ValueFacts`], which grows with the values that copies of loops
 //! define. Decides nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use numptx_ir::array::{Function, Op, ValueId};
 use numptx_ir::scalar::Constant;
+use numptx_source::Span;
 
 use crate::analysis::apart::Apart;
 use crate::analysis::constants::{constants_among, constants_of};
 use crate::analysis::points_to::PointsTo;
 use crate::analysis::traverse::count_uses;
 use crate::loops::assumptions::destinations::{Different, different_in};
+use crate::loops::canonical::distribute_loops::accumulating_in;
 use crate::loops::canonical::own_views::{IndexViews, index_views_of};
 use crate::loops::form_nests::contents::{extents_in, same_in, tests_in};
 use crate::loops::nest::broadcasts::Extents;
@@ -33,6 +35,8 @@ pub struct Facts {
     pub tests: HashMap<ValueId, Op>,
     /// Comparisons of numbers that say whether they differ.
     pub different: Different,
+    /// Loops whose sums are reductions behind them.
+    pub accumulating: HashSet<Span>,
 }
 
 impl Facts {
@@ -46,6 +50,7 @@ impl Facts {
             uses: count_uses(function),
             tests: tests_in(body),
             different: different_in(body),
+            accumulating: accumulating_in(body),
         }
     }
 

@@ -12,7 +12,6 @@
 //! **Example**: `for %0, %n, %1 (%i) { check %i < %m; %v = index %x, %i; store<0> %v, … }` becomes
 //! `if %n ≤ %m { nest<1> %n, %x { $0 = index 0; …; store $1 to 0 at $0 } } else { for … }`.
 
-mod accumulating;
 mod checking;
 mod choice;
 pub(crate) mod contents;
@@ -20,14 +19,13 @@ mod flattening;
 mod names;
 mod prepared;
 mod rows_of_products;
-mod worth_dividing;
 
 use std::collections::HashSet;
 
 use numptx_ir::DType;
 use numptx_ir::array::{Function, LoopStrategy, Module, Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::ScalarOp;
-use numptx_source::InternalError;
+use numptx_source::{InternalError, Span};
 
 pub use self::checking::MAKES_CHECKS;
 use self::contents::checks_alone;
@@ -39,6 +37,7 @@ use crate::analysis::points_to::written_arrays;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::versions::Version;
 use crate::loops::canonical::distribute::reading_again::Reading;
+use crate::loops::canonical::distribute::worth::may_be_as_written;
 use crate::loops::dependence::{Answers, classify};
 use crate::loops::emit::hoist::{after_checks, hoist};
 use crate::loops::facts::{Facts, ValueFacts};
@@ -46,7 +45,7 @@ use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::expand::Originals;
 use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::{Axis, Program, Refusal, Refused, Surroundings, Translation, translate};
-use crate::loops::schedule::attempt::{Attempt, Choices, Draft, Found};
+use crate::loops::schedule::attempt::{Attempt, Draft, Found};
 use crate::loops::schedule::place::{Plan, has_nest, is_parallel, yielding};
 use crate::loops::schedule::strategies::NAMES;
 use crate::loops::schedule::tree::Schedule;
@@ -111,39 +110,25 @@ fn form_nests(module: &mut Module) -> Result<(), InternalError> {
 }
 
 fn form(module: &mut Module, settings: &Settings) -> Result<(), InternalError> {
-    module.functions.iter_mut().for_each(|function| form_in_function(function, settings));
+    over_bodies(module, settings, |pass, body| pass.region(body));
     Ok(())
 }
 
-fn form_in_function(function: &mut Function, settings: &Settings) {
-    let (is_apart, choices) = taken_apart(function, settings);
-    let known = ValueFacts::of(function);
-    let facts = Facts::of(function, &known.points_to);
-    let mut body = std::mem::take(&mut function.body);
-    let mut pass = FormNests { choices, ..FormNests::new(function, (&facts, known), settings) };
-    pass.region(&mut body);
-    let (is_changed, schedule) = (pass.is_changed || is_apart, pass.schedule);
-    function.body = body;
-    function.remarks.extend(schedule.into_remarks());
-    if is_changed {
-        remove_dead_ops(function);
+/// Changes the bodies of functions by what is known of them.
+pub(crate) fn over_bodies(module: &mut Module, settings: &Settings, change: impl Fn(&mut FormNests, &mut Region)) {
+    for function in &mut module.functions {
+        let known = ValueFacts::of(function);
+        let facts = Facts::of(function, &known.points_to);
+        let mut body = std::mem::take(&mut function.body);
+        let mut pass = FormNests::new(function, (&facts, known), settings);
+        change(&mut pass, &mut body);
+        let (is_changed, schedule) = (pass.is_changed, pass.schedule);
+        function.body = body;
+        function.remarks.extend(schedule.into_remarks());
+        if is_changed {
+            remove_dead_ops(function);
+        }
     }
-}
-
-/// Takes loops apart that store and accumulate; whether there were any, and which.
-fn taken_apart(function: &mut Function, settings: &Settings) -> (bool, Choices) {
-    let known = ValueFacts::of(function);
-    let facts = Facts::of(function, &known.points_to);
-    let mut body = std::mem::take(&mut function.body);
-    let mut pass = FormNests::new(function, (&facts, known), settings);
-    let is_apart = pass.take_apart(&mut body);
-    let choices = if is_apart { std::mem::take(&mut pass.choices) } else { Choices::default() };
-    function.body = body;
-    if is_apart {
-        // Loops that only made what their last iterations left are gone.
-        remove_dead_ops(function);
-    }
-    (is_apart, choices)
 }
 
 /// What nests are formed under.
@@ -160,7 +145,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    fn new(rounding: Rounding) -> Self {
+    pub fn new(rounding: Rounding) -> Self {
         Settings { rounding, most_bytes: MOST_BYTES, chosen: None, answers: Answers::default() }
     }
 }
@@ -177,7 +162,8 @@ pub(crate) struct FormNests<'f> {
     pub attempt: Attempt,
     pub draft: Draft,
     pub found: Found,
-    pub choices: Choices,
+    /// Conditions under which one thread runs a loop that stays on the host otherwise.
+    pub narrow: HashSet<ValueId>,
     /// How the loops of what is formed now run.
     pub schedule: Schedule,
     /// Arrays that ops before made, in the region that is looked at.
@@ -195,7 +181,7 @@ impl<'f> FormNests<'f> {
             attempt: Attempt::default(),
             draft: Draft::new(),
             found: Found::default(),
-            choices: Choices::default(),
+            narrow: HashSet::new(),
             schedule: Schedule::default(),
             made: HashSet::new(),
             is_changed: false,
@@ -238,8 +224,11 @@ impl FormNests<'_> {
         let is_loop = matches!(op.kind, OpKind::For | OpKind::While);
         let around = self.attempt.is_repeated;
         self.attempt.is_repeated |= is_loop;
-        if op.operands.first().is_some_and(|v| self.choices.worth_dividing.contains(v)) {
-            self.region_where_worth_it(op);
+        if may_be_as_written(op) {
+            // What is said of the loop is what becomes of it where it is distributed.
+            self.region(&mut op.regions[0]);
+            self.tried(|pass| pass.region(&mut op.regions[1]));
+            without_places(&mut op.regions[1]);
         } else {
             op.regions.iter_mut().for_each(|nested| self.region(nested));
         }
@@ -461,5 +450,15 @@ impl FormNests<'_> {
             let other = others.find(|other| !self.facts.apart.are(*written, **other, &self.known.points_to))?;
             Some((*written, *other))
         })
+    }
+}
+
+/// Takes from branches where they stand: reports take them for what remarks require.
+fn without_places(region: &mut Region) {
+    for op in &mut region.ops {
+        if matches!(op.kind, OpKind::If) {
+            op.span = Span::default();
+        }
+        op.regions.iter_mut().for_each(without_places);
     }
 }

@@ -286,6 +286,19 @@ impl<'f> HostProgram<'f> {
         }
     }
 
+    /// The last index of a range that is not empty. `step`: what is known of `by`: its sign, and whether it is 1.
+    pub(crate) fn last_index(&mut self, [lower, upper, by]: [ValueId; 3], step: i64) -> ValueId {
+        let nearer = self.number(-step.signum());
+        let last = self.scalar(OpKind::Scalar(ScalarOp::Add), vec![upper, nearer], DType::I64);
+        if step.abs() == 1 {
+            return last;
+        }
+        let distance = self.scalar(OpKind::Scalar(ScalarOp::Sub), vec![last, lower], DType::I64);
+        let rounds = self.scalar(OpKind::Scalar(ScalarOp::FloorDiv), vec![distance, by], DType::I64);
+        let moved = self.scalar(OpKind::Scalar(ScalarOp::Mul), vec![rounds, by], DType::I64);
+        self.scalar(OpKind::Scalar(ScalarOp::Add), vec![lower, moved], DType::I64)
+    }
+
     /// Whether any of these functions is at least 0.
     fn any(&mut self, ways: &[Affine], symbols: &HashMap<Variable, ValueId>) -> Option<ValueId> {
         let mut any = None;

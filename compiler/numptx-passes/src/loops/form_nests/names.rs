@@ -44,8 +44,8 @@ impl FormNests<'_> {
         if self.draft.of_digits.contains(&value) {
             self.draft.of_digits.insert(new);
         }
-        if self.choices.narrow.contains(&value) {
-            self.choices.narrow.insert(new);
+        if self.narrow.contains(&value) {
+            self.narrow.insert(new);
         }
         if self.draft.broadcasts.contains(&value) {
             self.draft.broadcasts.insert(new);

@@ -104,17 +104,6 @@ impl Found {
     }
 }
 
-/// Choices between versions of loops that are made before nests are.
-#[derive(Default)]
-pub(crate) struct Choices {
-    /// Conditions under which one thread runs a loop that stays on the host otherwise.
-    pub narrow: HashSet<ValueId>,
-    /// Loops that went apart into one that stores and one that accumulates.
-    pub accumulating: HashSet<Span>,
-    /// Conditions under which loops went apart that run as they are written elsewhere.
-    pub worth_dividing: HashSet<ValueId>,
-}
-
 /// What trying something gave.
 pub(crate) struct Tried<T> {
     pub value: T,

@@ -50,7 +50,7 @@ impl FormNests<'_> {
         let index = op.regions.first().and_then(|region| region.parameters.first());
         let looks_ahead = index.is_some_and(|index| self.draft.ahead.contains(index));
         let strategy = match strategy {
-            LoopStrategy::Parallel if self.choices.accumulating.contains(&op.span) => LoopStrategy::Reduction,
+            LoopStrategy::Parallel if self.facts.accumulating.contains(&op.span) => LoopStrategy::Reduction,
             LoopStrategy::Parallel if looks_ahead => LoopStrategy::ParallelWithSnapshot,
             strategy => strategy,
         };

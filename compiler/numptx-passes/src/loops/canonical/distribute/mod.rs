@@ -6,3 +6,4 @@ pub mod columns;
 pub mod partial_sums;
 pub mod parts;
 pub mod reading_again;
+pub mod worth;

@@ -1,39 +1,76 @@
-//! What a loop hands on of its last iteration alone, computed after it.
-//!
-//! In: a loop that carries values which it does not read itself, as the index of `for i in range(n): …` that is asked for after it. Out: the loop without
-//! them, and what they are: a function of the last index where there is an iteration, else what they were before.
+//! **Does**: computes behind a loop what it carries of its last iteration alone, as the index of `for i in range(n): …`.
+//! **Requires**: phase Placed.
+//! **Ensures**: no `for` carries a scalar that it does not read, if its last index and what the loop does not change make it.
+//! **Keeps**: values. Without an iteration they are what they were before, and no quotient is computed of an index that there is not.
+//! **Example**: `%r = for %0, %n, %1, %a (%i; %c) { %d = mul %i, %b; yield %d }` becomes `%r = select (%0 < %n), (%n - 1) * %b, %a`.
 
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::array::{Op, OpKind, Region, Type, ValueId};
-use numptx_ir::scalar::ScalarOp;
-use numptx_source::Span;
+use numptx_ir::array::{Function, Module, Op, OpKind, Region, Type, ValueId};
+use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_source::{InternalError, Span};
 
-use crate::analysis::constants::constants_among;
-use crate::analysis::traverse::for_each_op;
+use crate::Pass;
+use crate::analysis::constants::{constants_among, constants_of};
+use crate::analysis::traverse::{for_each_op, uses_objects};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::canonical::distribute::accumulators::stores;
 use crate::loops::emit::hoist::define;
-use crate::loops::form_nests::FormNests;
 use crate::loops::schedule::place::yielding;
+use crate::source::remove_dead::remove_dead_ops;
 
-impl FormNests<'_> {
-    /// The loops in an op, and the op, without what only their last iterations make; what it is then is computed after each. Whether there was any.
-    pub fn settle_final_values(&mut self, op: &mut Op, after: &mut Vec<Op>) -> bool {
-        let mut is_changed = false;
-        for region in &mut op.regions {
-            let mut ops = Vec::with_capacity(region.ops.len());
-            for mut nested in std::mem::take(&mut region.ops) {
-                let mut behind = Vec::new();
-                is_changed |= self.settle_final_values(&mut nested, &mut behind);
-                ops.push(nested);
-                ops.append(&mut behind);
-            }
-            region.ops = ops;
+/// See the file's header.
+pub const LAST_VALUES: Pass = Pass {
+    name: "last-values",
+    sentence: "compute what loops carry of their last iterations after them",
+    required: false,
+    run: last_values,
+};
+
+fn last_values(module: &mut Module) -> Result<(), InternalError> {
+    for function in &mut module.functions {
+        let mut body = std::mem::take(&mut function.body);
+        let mut constants = constants_of(&body);
+        let is_changed = LastValues { function, constants: &mut constants }.region(&mut body);
+        function.body = body;
+        if is_changed {
+            // Loops that only made what their last iterations left are gone.
+            remove_dead_ops(function);
         }
+    }
+    Ok(())
+}
+
+/// A function whose loops lose last values.
+pub(crate) struct LastValues<'f> {
+    /// The function.
+    pub function: &'f mut Function,
+    /// Its constants, and those of ops that are added.
+    pub constants: &'f mut HashMap<ValueId, Constant>,
+}
+
+impl LastValues<'_> {
+    fn region(&mut self, region: &mut Region) -> bool {
+        let (mut ops, mut is_changed) = (Vec::with_capacity(region.ops.len()), false);
+        for mut op in std::mem::take(&mut region.ops) {
+            let mut after = Vec::new();
+            if !uses_objects(self.function, &op) {
+                is_changed |= self.compute_after(&mut op, &mut after);
+            }
+            ops.push(op);
+            ops.append(&mut after);
+        }
+        region.ops = ops;
+        is_changed
+    }
+
+    /// The loops in an op, and the op, without what only their last iterations make; what it is then is computed after each. Whether there was any.
+    pub fn compute_after(&mut self, op: &mut Op, after: &mut Vec<Op>) -> bool {
+        let mut is_changed = false;
+        op.regions.iter_mut().for_each(|nested| is_changed |= self.region(nested));
         if op.kind == OpKind::For {
-            while let Some(mut ops) = (0..op.results.len()).find_map(|n| self.final_value(op, n)) {
+            while let Some(mut ops) = (0..op.results.len()).find_map(|n| self.last_value(op, n)) {
                 after.append(&mut ops);
                 is_changed = true;
             }
@@ -42,8 +79,8 @@ impl FormNests<'_> {
     }
 
     /// Takes a carried value out of a loop, if nothing in it reads it; the ops that compute it after the loop.
-    fn final_value(&mut self, op: &mut Op, n: usize) -> Option<Vec<Op>> {
-        let step = self.known.constant(op.operands[2]).filter(|step| *step != 0)?;
+    fn last_value(&mut self, op: &mut Op, n: usize) -> Option<Vec<Op>> {
+        let step = self.constants.get(&op.operands[2]).and_then(|step| step.as_int()).filter(|step| *step != 0)?;
         let region = &op.regions[0];
         let (index, carried) = (region.parameters[0], region.parameters[n + 1]);
         let yielded = *region.ops.last()?.operands.get(n)?;
@@ -101,7 +138,7 @@ impl FormNests<'_> {
             host.push(OpKind::Scalar(ScalarOp::Select), vec![is_any, value, initial], results);
             std::mem::take(&mut host.ops)
         };
-        self.known.constants.extend(constants_among(&ops));
+        self.constants.extend(constants_among(&ops));
 
         op.results.remove(n);
         op.operands.remove(n + 3);
@@ -130,19 +167,6 @@ impl HostProgram<'_> {
             names.extend(op.results.iter().copied().zip(results));
         }
         Some(())
-    }
-
-    /// The last index of a range that is not empty. `step`: what is known of `by`: its sign, and whether it is 1.
-    pub(crate) fn last_index(&mut self, [lower, upper, by]: [ValueId; 3], step: i64) -> ValueId {
-        let nearer = self.number(-step.signum());
-        let last = self.scalar(OpKind::Scalar(ScalarOp::Add), vec![upper, nearer], DType::I64);
-        if step.abs() == 1 {
-            return last;
-        }
-        let distance = self.scalar(OpKind::Scalar(ScalarOp::Sub), vec![last, lower], DType::I64);
-        let rounds = self.scalar(OpKind::Scalar(ScalarOp::FloorDiv), vec![distance, by], DType::I64);
-        let moved = self.scalar(OpKind::Scalar(ScalarOp::Mul), vec![rounds, by], DType::I64);
-        self.scalar(OpKind::Scalar(ScalarOp::Add), vec![lower, moved], DType::I64)
     }
 }
 

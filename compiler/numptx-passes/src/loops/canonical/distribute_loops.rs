@@ -1,18 +1,64 @@
-//! Which loops go apart into one that stores and one that accumulates, before nests are made of them.
-//!
-//! In: a function's body. Out: the same with two loops, the second of them as a reduction, in the place of each loop that stores and accumulates, where
-//! the first one is then no single thread's work; and without what loops hand on of their last iterations alone. A loop that stores nothing, but whose
-//! iterations end by themselves or have sums of their own, is two as well, if it is no reduction as it stands: its first one stores what is accumulated.
-//! One that reads no elements either is two where it has many points, and one with ranges that change from iteration to iteration where what is stored fits.
-//! Loops in an outermost loop whose iterations are independent as they are written stay whole: each of its points runs them, and needs no array between
-//! two. In a loop that goes on in order, what is in it has only its own iterations to share.
+//! **Does**: distributes a loop that stores and accumulates over two: one that stores, and a reduction of what it leaves in arrays. A loop whose
+//! iterations have loops or sums of their own is two as well, if it is no reduction as it stands.
+//! **Requires**: phase Placed.
+//! **Ensures**: a loop that accumulates what it stores is no single thread's work if without its sums it would not be. Loops stay whole in an outermost one
+//! whose iterations are independent as they are written: each runs them, and needs no array between two.
+//! **Keeps**: values, but floats are rounded as by reductions. Where arrays may not fit, or few iterations make two loops slower, the loop runs as written.
+//! **Example**: `for %i { store f(%x[%i]) to %y[%i]; %s += g(%x[%i]) }` becomes `for %i { store f(%x[%i]) to %y[%i]; store g(%x[%i]) to %t[%i] }` and
+//! `reduce add (%t)`.
 
-use numptx_ir::array::{LoopStrategy, Op, OpKind, Region};
+use std::collections::HashSet;
 
+use numptx_ir::array::{LoopStrategy, Module, Op, OpKind, Region};
+use numptx_source::{InternalError, Span};
+
+use crate::Pass;
 use crate::analysis::traverse::{for_each_op, uses_objects};
 use crate::loops::canonical::distribute::accumulators::{Divided, has_loops, stores};
-use crate::loops::form_nests::worth_dividing::Worth;
-use crate::loops::form_nests::{FormNests, touches_elements};
+use crate::loops::canonical::distribute::worth::Worth;
+use crate::loops::canonical::last_values::LastValues;
+use crate::loops::form_nests::{FormNests, Rounding, Settings, over_bodies, touches_elements};
+
+/// See the file's header.
+pub const DISTRIBUTE_LOOPS: Pass = Pass {
+    name: "distribute-loops",
+    sentence: "make two loops of one that stores and accumulates",
+    required: false,
+    run: distribute_loops,
+};
+
+fn distribute_loops(module: &mut Module) -> Result<(), InternalError> {
+    over_bodies(module, &Settings::new(Rounding::AsWritten), |pass, body| {
+        pass.is_changed = pass.divide_in(body, Around::Function);
+    });
+    Ok(())
+}
+
+/// The loops whose sums are reductions behind them, and those in them that leave something for the sum. What is left is stored where the outer loop stands.
+pub fn accumulating_in(body: &Region) -> HashSet<Span> {
+    let mut reduced: HashSet<Span> = HashSet::new();
+    for_each_op(body, &mut |op| {
+        if matches!(op.kind, OpKind::Reduce(_)) {
+            reduced.insert(op.span);
+        }
+    });
+    let mut accumulating = HashSet::new();
+    for_each_op(body, &mut |op| {
+        if op.kind != OpKind::For || !op.results.is_empty() || !reduced.contains(&op.span) {
+            return;
+        }
+        accumulating.insert(op.span);
+        for_each_op(&op.regions[0], &mut |inner| {
+            let mut leaves = false;
+            let mut visit = |of: &Op| leaves |= matches!(of.kind, OpKind::Store(_)) && of.span == op.span;
+            inner.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+            if leaves && inner.kind == OpKind::For {
+                accumulating.insert(inner.span);
+            }
+        });
+    });
+    accumulating
+}
 
 /// What is around ops.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,21 +68,6 @@ enum Around {
 }
 
 impl FormNests<'_> {
-    /// Takes apart the loops of a region; whether there were any.
-    pub fn take_apart(&mut self, region: &mut Region) -> bool {
-        let (mut ops, mut is_changed) = (Vec::with_capacity(region.ops.len()), false);
-        for mut op in std::mem::take(&mut region.ops) {
-            let mut after = Vec::new();
-            if !uses_objects(self.function, &op) {
-                is_changed |= self.settle_final_values(&mut op, &mut after);
-            }
-            ops.push(op);
-            ops.append(&mut after);
-        }
-        region.ops = ops;
-        self.divide_in(region, Around::Function) || is_changed
-    }
-
     fn divide_in(&mut self, region: &mut Region, around: Around) -> bool {
         let (mut ops, mut is_changed) = (Vec::with_capacity(region.ops.len()), false);
         for mut op in std::mem::take(&mut region.ops) {
@@ -48,16 +79,16 @@ impl FormNests<'_> {
                 continue;
             }
             let is_outermost = around == Around::Function && matches!(op.kind, OpKind::For | OpKind::While);
-            let whole = is_outermost.then(|| (op.clone(), self.choices.accumulating.clone()));
+            let whole = is_outermost.then(|| op.clone());
             let inside = if is_outermost { Around::Loop } else { around };
             let mut is_divided = false;
             for nested in &mut op.regions {
                 is_divided |= self.divide_in(nested, inside);
             }
-            if let Some((whole, accumulating)) = whole.filter(|_| is_divided)
+            if let Some(whole) = whole.filter(|_| is_divided)
                 && self.has_independent_iterations(&whole)
             {
-                (op, is_divided, self.choices.accumulating) = (whole, false, accumulating);
+                (op, is_divided) = (whole, false);
             }
             is_changed |= is_divided;
             ops.push(op);
@@ -108,20 +139,14 @@ impl FormNests<'_> {
             self.known.learn(&before);
         }
         let (mut after, mut behind) = (Vec::new(), Vec::new());
-        self.settle_final_values(&mut accumulating, &mut after);
+        LastValues { function: self.function, constants: &mut self.known.constants }
+            .compute_after(&mut accumulating, &mut after);
         if !accumulating.results.is_empty() {
             behind = self.reduced_always(&accumulating, needs.has_triangles)?;
         }
         if !self.is_spread(&storing) {
             return None;
         }
-        let mut note = |op: &Op| {
-            if op.kind == OpKind::For && !op.results.is_empty() {
-                self.choices.accumulating.insert(op.span);
-            }
-        };
-        note(op);
-        for_each_op(&op.regions[0], &mut note);
         if worth == Worth::Fitting && !needs.has_triangles {
             return Some([before, vec![storing], behind, after].concat());
         }

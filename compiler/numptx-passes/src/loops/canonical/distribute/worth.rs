@@ -1,11 +1,11 @@
-//! Where loops go apart into one that stores and one that accumulates only if that is worth it.
+//! Where loops are distributed over one that stores and one that accumulates only if that is worth it.
 //!
 //! In: a loop as two, and what the arrays between both need. Out: both where the arrays fit into memory, and where a loop without elements has many points, else
 //! the loop as it is written. Ranges that begin or end at an outer index have arrays with an element for each point of a square: so many may not fit where
 //! the loop itself needs no memory.
 
 use numptx_ir::DType;
-use numptx_ir::array::{Op, OpKind, Region, Type, ValueId};
+use numptx_ir::array::{Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::Span;
 
@@ -19,7 +19,7 @@ use crate::loops::form_nests::FormNests;
 /// Bytes that the arrays between two loops take at most, where the loop itself takes none.
 const MOST_BYTES_BETWEEN: i64 = 1 << 31;
 
-/// When a loop goes apart.
+/// When a loop is distributed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Worth {
     /// Where it fits.
@@ -51,7 +51,6 @@ impl FormNests<'_> {
         let mut host = HostProgram::new(self.function, op.span);
         let condition = host.is_worth_it(needs, &integers, worth)?;
         ops.append(&mut host.ops);
-        self.choices.worth_dividing.insert(condition);
         let mut as_written = vec![op.clone()];
         let yields = [&mut two, &mut as_written].map(|branch| {
             let names = self.rename(branch);
@@ -62,14 +61,14 @@ impl FormNests<'_> {
         ops.push(choice(condition, [two, as_written], yields, op.results.clone(), span));
         Some(ops)
     }
+}
 
-    /// Forms the nests of both branches of such a choice; what is said of the loop is what becomes of it where it is worth it.
-    pub(crate) fn region_where_worth_it(&mut self, op: &mut Op) {
-        let [two, as_written] = op.regions.as_mut_slice() else { return };
-        self.region(two);
-        self.tried(|pass| pass.region(as_written));
-        without_places(as_written);
-    }
+/// Whether an op chooses between two loops and the loop as it is written.
+pub(crate) fn may_be_as_written(op: &Op) -> bool {
+    let [two, as_written] = op.regions.as_slice() else { return false };
+    let [only, last] = as_written.ops.as_slice() else { return false };
+    let is_storing = |of: &Op| of.kind == OpKind::For && of.span == only.span && of.results.len() < only.results.len();
+    only.kind == OpKind::For && last.operands == only.results && two.ops.iter().any(is_storing)
 }
 
 impl HostProgram<'_> {
@@ -115,15 +114,5 @@ impl HostProgram<'_> {
             all = self.integer(ScalarOp::Mul, a, b);
         }
         Some(all)
-    }
-}
-
-/// Takes from branches where they stand: reports take them for what remarks require.
-fn without_places(region: &mut Region) {
-    for op in &mut region.ops {
-        if matches!(op.kind, OpKind::If) {
-            op.span = Span::default();
-        }
-        op.regions.iter_mut().for_each(without_places);
     }
 }
