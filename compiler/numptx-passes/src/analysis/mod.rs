@@ -8,6 +8,7 @@ pub mod constants;
 pub mod footprint;
 pub mod memory;
 pub mod points_to;
+pub mod ranges;
 pub mod readers;
 pub mod roots;
 pub mod short_loops;

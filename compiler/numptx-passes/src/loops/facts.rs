@@ -11,6 +11,7 @@ use numptx_ir::scalar::Constant;
 use crate::analysis::apart::Apart;
 use crate::analysis::constants::{constants_among, constants_of};
 use crate::analysis::points_to::PointsTo;
+use crate::analysis::ranges::Ranges;
 use crate::analysis::traverse::count_uses;
 use crate::loops::assumptions::destinations::{Different, different_in};
 use crate::loops::canonical::own_views::{IndexViews, index_views_of};
@@ -63,6 +64,8 @@ pub struct ValueFacts {
     pub constants: HashMap<ValueId, Constant>,
     /// What scalars are sums of.
     pub sums: Sums,
+    /// Between what ints lie.
+    pub ranges: Ranges,
     /// Extents of arrays by axis, as far as they have names.
     pub extents: HashMap<(ValueId, usize), ValueId>,
     /// Numbers that were made alike, by those that are named first.
@@ -79,15 +82,17 @@ impl ValueFacts {
             points_to: PointsTo::of(function),
             constants: constants_of(body),
             sums: sums_of(body),
+            ranges: Ranges::of(function),
             extents: extents_in(body),
             same: same_in(body),
             shapes: Extents::of(function),
         }
     }
 
-    /// Learns the constants and sums that ops make.
-    pub fn learn(&mut self, ops: &[Op]) {
+    /// Learns the constants, sums and ranges that ops make.
+    pub fn learn(&mut self, function: &Function, ops: &[Op]) {
         self.constants.extend(constants_among(ops));
+        ops.iter().for_each(|op| self.ranges.learn(function, op));
         self.sums.extend(sums_among(ops));
     }
 

@@ -1,0 +1,279 @@
+//! Conjunctions without what others imply, in words; and random ones as guards that run.
+
+use std::collections::HashMap;
+
+use numptx_ir::array::parse::parse;
+use numptx_ir::array::{Function, Module, OpKind, ValueId};
+use numptx_ir::scalar::{Constant, eval};
+
+use super::{Conjunction, Given, sides};
+use crate::loops::assumptions::guards::{HostProgram, LARGE};
+use crate::loops::assumptions::kinds::{Assumption, Kind, Predicate};
+use crate::loops::dependence::{Affine, Nest, Variable};
+use crate::loops::facts::ValueFacts;
+
+/// `p` and `q` are extents, `n` and `k` are any ints, `less` is `p - 2`, and `bit` is 0 or 1.
+const TEXT: &str = "module \"m\"
+func @f.0 noalias placed (%0 \"x\": f64[2] any mut, %1 \"n\": i64, %2 \"k\": i64, %3 \"b\": bool) {
+  export \"f\" \"f\" (\"x\": f64[:, :], \"n\": py i64, \"k\": py i64, \"b\": py bool) -> none
+  %4 = dim<0> %0 : i64
+  %5 = dim<1> %0 : i64
+  %6 = constant<-2> : i64
+  %7 = add %4, %6 : i64
+  %8 = cast %3 : i64
+  %9 = constant<true> : bool
+  return
+}
+";
+
+/// The ints that a loop of the function captures, by the names that tests have for them.
+const CAPTURED: [(&str, u32); 6] = [("p", 4), ("q", 5), ("n", 1), ("k", 2), ("less", 7), ("bit", 8)];
+
+struct Program {
+    module: Module,
+    nest: Nest,
+    symbols: HashMap<Variable, ValueId>,
+    facts: ValueFacts,
+}
+
+impl Program {
+    fn new() -> Self {
+        let module = parse(TEXT).unwrap_or_else(|error| panic!("{error:?}"));
+        let (mut nest, facts) = (Nest::new(), ValueFacts::of(&module.functions[0]));
+        let symbols = CAPTURED.map(|(_, value)| (Variable::Symbol(nest.add_symbol(None)), ValueId(value)));
+        Program { module, nest, symbols: symbols.into(), facts }
+    }
+
+    fn variable(&self, name: &str) -> Variable {
+        let value = CAPTURED.iter().find(|(own, _)| *own == name).map(|(_, value)| ValueId(*value));
+        let found = self.symbols.iter().find(|(_, own)| Some(**own) == value);
+        found.map(|(variable, _)| *variable).unwrap_or_else(|| panic!("{name}"))
+    }
+
+    /// `3 + 2 * n - p` is `(3, [("n", 2), ("p", -1)])`.
+    fn function(&self, (constant, terms): (i64, &[(&str, i64)])) -> Affine {
+        let terms: Vec<(Variable, i64)> = terms.iter().map(|(name, n)| (self.variable(name), *n)).collect();
+        Affine::sum(constant, &terms).unwrap_or_default()
+    }
+
+    fn given(&self) -> Given<'_> {
+        Given { nest: &self.nest, symbols: &self.symbols, facts: &self.facts }
+    }
+
+    fn shown(&self, side: &Affine) -> String {
+        let name = |variable: &Variable| {
+            let value = self.symbols[variable].0;
+            CAPTURED.iter().find(|(_, own)| *own == value).map_or("?", |(name, _)| *name)
+        };
+        let mut parts: Vec<String> = side.terms().iter().map(|(v, n)| format!("{n}{}", name(v))).collect();
+        if side.constant_part() != 0 || parts.is_empty() {
+            parts.push(side.constant_part().to_string());
+        }
+        parts.join("+").replace("1p", "p").replace("1q", "q").replace("1n", "n").replace("1k", "k")
+    }
+
+    /// A conjunction in words; last the ints of which is asked whether they are small, with `~` where they may be negative.
+    fn text(&self, of: &Conjunction) -> String {
+        let comparison = |f: &Affine| {
+            let (left, op, right) = sides(f).unwrap_or_else(|| panic!("{f}"));
+            format!("{} {} {}", self.shown(&left), op.name(), self.shown(&right))
+        };
+        let clause = |any: &[Affine]| any.iter().map(comparison).collect::<Vec<_>>().join(" or ");
+        let mut parts: Vec<String> = of.truths.iter().map(|v| format!("%{}", v.0)).collect();
+        parts.extend(of.less.iter().map(|(_, [a, b])| format!("%{} < %{}", a.0, b.0)));
+        parts.extend(of.clauses.iter().map(|of| clause(&of.any)));
+        let small = of.small.iter().map(|(value, is_never_negative)| {
+            let name = CAPTURED.iter().find(|(_, own)| *own == value.0).map_or("?", |(name, _)| *name);
+            format!("{}{name}", if *is_never_negative { "" } else { "~" })
+        });
+        parts.push(format!("small {}", small.collect::<Vec<_>>().join(" ")));
+        parts.join("; ")
+    }
+
+    /// What is left of functions of which one of each has to be at least 0.
+    fn left_of(&self, clauses: &[&[(i64, &[(&str, i64)])]]) -> String {
+        let assumption = |any: &&[(i64, &[(&str, i64)])]| {
+            let any = any.iter().map(|of| self.function(*of)).collect();
+            let predicate = Predicate::AtLeastZero { any, within: None, guards: Vec::new(), n_conditions: 0 };
+            Assumption { kind: Kind::InBounds, predicate }
+        };
+        self.left(&clauses.iter().map(assumption).collect::<Vec<_>>())
+    }
+
+    fn left(&self, assumptions: &[Assumption]) -> String {
+        Conjunction::of(assumptions, &self.given()).map_or("never".to_owned(), |left| self.text(&left))
+    }
+}
+
+#[test]
+fn of_comparisons_the_strongest_is_left() {
+    let program = Program::new();
+    let of = |clauses: &[&[(i64, &[(&str, i64)])]]| program.left_of(clauses);
+    // Elimination in a matrix: rows and columns before the diagonal, and up to it.
+    let lu = of(&[
+        &[(1, &[("q", 1), ("p", -1)])],
+        &[(2, &[("q", 1), ("p", -1)]), (4, &[("q", 2), ("p", -2)])],
+        &[(0, &[("q", 1), ("p", -1)])],
+        &[(1, &[("q", 1), ("p", -1)]), (2, &[("q", 2), ("p", -2)])],
+    ]);
+    assert_eq!(lu, "q ge p; small ~n ~k q");
+    // In lowest terms.
+    assert_eq!(of(&[&[(1, &[("q", 2), ("p", -2)])]]), "q ge p; small ~n ~k q");
+    // Of what others imply together nothing is asked.
+    let chain = of(&[&[(0, &[("n", 1), ("p", -1)])], &[(0, &[("q", 1), ("p", -1)])], &[(0, &[("q", 1), ("n", -1)])]]);
+    assert_eq!(chain, "n ge p; q ge n; small ~k q");
+    // Neither of what lies in a range, nor of what cannot be told.
+    assert_eq!(of(&[&[(0, &[("p", 1)])], &[(1, &[("bit", -1)])], &[(2, &[("less", 1)])]]), "small ~n ~k p q");
+    assert_eq!(of(&[&[(-1, &[])]]), "never");
+}
+
+#[test]
+fn alternatives_that_decide_nothing_are_left_out() {
+    let program = Program::new();
+    let of = |clauses: &[&[(i64, &[(&str, i64)])]]| program.left_of(clauses);
+    let small = "small ~n ~k p q";
+    // The weaker of two; what never holds; all, where one holds always.
+    assert_eq!(of(&[&[(-1, &[("n", 1)]), (-3, &[("n", 2)])]]), "n gt 0; small n ~k p q");
+    assert_eq!(of(&[&[(-2, &[("p", -1)]), (-1, &[("q", 1)])]]), format!("q gt 0; {small}"));
+    assert_eq!(of(&[&[(-2, &[("q", 1)]), (5, &[("p", 1)])]]), small);
+    // Of what another comparison implies, one is enough; two that hold apart are both needed.
+    let implied = of(&[&[(-2, &[("q", 1)])], &[(-1, &[("q", 1)]), (-1, &[("n", 1)])]]);
+    assert_eq!(implied, format!("q ge 2; {small}"));
+    let both = of(&[&[(-1, &[("q", 1)]), (-1, &[("p", 1)])]]);
+    assert_eq!(both, format!("p gt 0 or q gt 0; {small}"));
+}
+
+#[test]
+fn whether_an_int_is_small_follows_from_exact_comparisons_alone() {
+    let program = Program::new();
+    let of = |clauses: &[&[(i64, &[(&str, i64)])]]| program.left_of(clauses);
+    // An index in an axis; `p - 2` is small where `p` is, and truth values always are.
+    assert_eq!(of(&[]), "small ~n ~k p q");
+    let index = of(&[&[(0, &[("n", 1)])], &[(-1, &[("q", 1), ("n", -1)])]]);
+    assert_eq!(index, "n ge 0; q gt n; small ~k p q");
+    // Half of it is not enough, but it is known then that it is not negative.
+    assert_eq!(of(&[&[(0, &[("n", 1)])]]), "n ge 0; small n ~k p q");
+    // `q - 3` does not wrap, as `n - 3` may.
+    let far = of(&[&[(0, &[("n", 1)])], &[(-3, &[("q", 1), ("n", -1)])]]);
+    assert_eq!(far, "n ge 0; q+-3 ge n; small ~k p q");
+    let wraps = of(&[&[(0, &[("k", 1)])], &[(-3, &[("n", 1), ("k", -1)])]]);
+    assert_eq!(wraps, "k ge 0; n+-3 ge k; small ~n k p q");
+}
+
+#[test]
+fn truth_values_are_asked_once_and_ints_are_compared_as_functions() {
+    let program = Program::new();
+    let holds = |n: u32| Assumption::holds(Kind::NoError, ValueId(n));
+    let less = |a: u32, b: u32| Assumption { kind: Kind::Memory, predicate: Predicate::Less([ValueId(a), ValueId(b)]) };
+    let small = "small ~n ~k p q";
+    assert_eq!(program.left(&[holds(3), holds(3), holds(9)]), format!("%3; {small}"));
+    // `-2 < p` always holds; `bit < 2` as well, and of `k < n` nobody asks where `k < p - 2 <= n`.
+    assert_eq!(program.left(&[less(6, 4)]), small);
+    assert_eq!(program.left(&[less(2, 1)]), format!("n gt k; {small}"));
+    let implied = [less(2, 7), less(7, 1), less(2, 1)];
+    assert_eq!(program.left(&implied), format!("1less gt k; n gt 1less; {small}"));
+    // Of ints that no symbols stand for the order is not known.
+    assert_eq!(program.left(&[less(10, 1)]), format!("%10 < %1; {small}"));
+}
+
+/// SplitMix64.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % n
+    }
+
+    fn around(&mut self, most: i64) -> i64 {
+        self.below(2 * most.unsigned_abs() + 1).cast_signed() - most
+    }
+
+    /// An int, near 0 as a rule, and else where something ends.
+    fn int(&mut self) -> i64 {
+        const ENDS: [i64; 8] = [LARGE, -LARGE, LARGE / 2, i64::MAX, i64::MIN, 1 << 62, LARGE << 10, 0];
+        match self.below(3) {
+            0 => ENDS[self.below(8) as usize].saturating_add(self.around(3)),
+            _ => self.around(5),
+        }
+    }
+}
+
+/// What a guard says of values.
+fn run(program: &Program, host: &[numptx_ir::array::Op], guard: ValueId, function: &Function, of: &[i64]) -> bool {
+    let ints = CAPTURED.iter().zip(of).map(|((_, value), n)| (ValueId(*value), Constant::Int(*n)));
+    let mut values: HashMap<ValueId, Constant> = ints.collect();
+    for op in host {
+        let result = op.results[0];
+        let value = match op.kind {
+            OpKind::Constant(constant) => constant,
+            OpKind::Scalar(scalar) => {
+                let operands: Vec<_> = op.operands.iter().map(|v| (values[v], function.ty(*v).dtype())).collect();
+                eval(scalar, &operands, function.ty(result).dtype())
+            }
+            _ => panic!("{:?}", op.kind),
+        };
+        values.insert(result, value);
+    }
+    assert_eq!(program.symbols.len(), of.len());
+    values[&guard] == Constant::Bool(true)
+}
+
+/// A guard holds just where all that it was made of does, in numbers of any size, and all ints are small.
+#[test]
+fn guards_hold_where_all_assumptions_do() {
+    let mut numbers = Numbers(27);
+    let (mut n_held, mut n_left_out) = (0, 0);
+    for _ in 0..1500 {
+        let mut program = Program::new();
+        let given = program.given();
+        let mut assumptions = Vec::new();
+        let mut clauses: Vec<Vec<Affine>> = Vec::new();
+        for _ in 0..1 + numbers.below(6) {
+            let any = (0..1 + numbers.below(2) / (1 + numbers.below(2))).map(|_| {
+                let mut terms = Vec::new();
+                for _ in 0..1 + numbers.below(2) + numbers.below(2) * numbers.below(2) {
+                    let name = CAPTURED[numbers.below(6) as usize].0;
+                    terms.push((name, if numbers.below(4) == 0 { numbers.around(2) } else { numbers.around(1) }));
+                }
+                let terms: Vec<(&str, i64)> = terms.into_iter().filter(|(_, n)| *n != 0).collect();
+                program.function((numbers.around(3), &terms))
+            });
+            let any: Vec<Affine> = any.collect();
+            let predicate =
+                Predicate::AtLeastZero { any: any.clone(), within: None, guards: Vec::new(), n_conditions: 0 };
+            assumptions.push(Assumption { kind: Kind::InBounds, predicate });
+            clauses.push(any);
+        }
+        let Some(conjunction) = Conjunction::of(&assumptions, &given) else { continue };
+        n_left_out += usize::from(conjunction.clauses.len() < clauses.len());
+        let given = Given { nest: &program.nest.clone(), symbols: &program.symbols.clone(), facts: &program.facts };
+        let mut host = HostProgram::new(&mut program.module.functions[0], Default::default());
+        let guard = host.guard(&conjunction, &given).unwrap_or_else(|| panic!("{conjunction:?}"));
+        let ops = std::mem::take(&mut host.ops);
+        for _ in 0..60 {
+            let [p, q, n, k] = [0; 4].map(|_: i64| numbers.int());
+            let (p, q) = (p.max(0), q.max(0));
+            let of = [p, q, n, k, p - 2, numbers.below(2).cast_signed()];
+            let is_held = |any: &Vec<Affine>| {
+                any.iter().any(|f| {
+                    let terms = f.terms().iter().map(|(v, factor)| {
+                        let value = program.symbols[v];
+                        let at = CAPTURED.iter().position(|(_, own)| ValueId(*own) == value).unwrap_or_default();
+                        i128::from(of[at]) * i128::from(*factor)
+                    });
+                    terms.sum::<i128>() + i128::from(f.constant_part()) >= 0
+                })
+            };
+            let is_small = of.iter().all(|n| (-LARGE..LARGE).contains(n));
+            let expected = is_small && clauses.iter().all(is_held);
+            let found = run(&program, &ops, guard, &program.module.functions[0], &of);
+            assert_eq!(found, expected, "{clauses:?} of {of:?}: {}", program.text(&conjunction));
+            n_held += usize::from(found);
+        }
+    }
+    assert!(n_held > 1000 && n_left_out > 300, "{n_held} {n_left_out}");
+}
