@@ -13,6 +13,7 @@ pub mod readers;
 pub mod roots;
 pub mod short_loops;
 pub mod traverse;
+pub mod truths;
 pub mod types;
 pub mod upper_bounds;
 pub mod work;

@@ -13,6 +13,7 @@ use crate::analysis::constants::{constants_among, constants_of};
 use crate::analysis::points_to::PointsTo;
 use crate::analysis::ranges::Ranges;
 use crate::analysis::traverse::count_uses;
+use crate::analysis::truths::Truths;
 use crate::loops::assumptions::destinations::{Different, different_in};
 use crate::loops::canonical::own_views::{IndexViews, index_views_of};
 use crate::loops::form_nests::contents::{extents_in, same_in, tests_in};
@@ -66,6 +67,8 @@ pub struct ValueFacts {
     pub sums: Sums,
     /// Between what ints lie.
     pub ranges: Ranges,
+    /// How truth values are made of comparisons of ints.
+    pub truths: Truths,
     /// Extents of arrays by axis, as far as they have names.
     pub extents: HashMap<(ValueId, usize), ValueId>,
     /// Numbers that were made alike, by those that are named first.
@@ -83,17 +86,24 @@ impl ValueFacts {
             constants: constants_of(body),
             sums: sums_of(body),
             ranges: Ranges::of(function),
+            truths: Truths::of(function),
             extents: extents_in(body),
             same: same_in(body),
             shapes: Extents::of(function),
         }
     }
 
-    /// Learns the constants, sums and ranges that ops make.
+    /// Learns the constants, sums, ranges and truth values that ops make.
     pub fn learn(&mut self, function: &Function, ops: &[Op]) {
         self.constants.extend(constants_among(ops));
-        ops.iter().for_each(|op| self.ranges.learn(function, op));
+        self.learn_ints(function, ops);
         self.sums.extend(sums_among(ops));
+    }
+
+    /// Learns the ranges and truth values that ops make.
+    pub fn learn_ints(&mut self, function: &Function, ops: &[Op]) {
+        ops.iter().for_each(|op| self.ranges.learn(function, op));
+        ops.iter().for_each(|op| self.truths.learn(function, op));
     }
 
     /// The integer that a value is.

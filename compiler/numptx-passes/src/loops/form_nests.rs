@@ -298,8 +298,11 @@ impl FormNests<'_> {
         let mut assumptions = whole.assumptions.clone();
         assumptions.extend(is_worth_it.map(|is_worth_it| Assumption::holds(Kind::EnoughWork, is_worth_it)));
         // Nobody is to miss memory for iterations that there are not.
-        let takes_memory = then.iter().any(|op| matches!(op.kind, OpKind::Alloc { .. }));
-        assumptions.extend(Assumption::runs(op, step).filter(|_| takes_memory));
+        if then.iter().any(|op| matches!(op.kind, OpKind::Alloc { .. })) {
+            let mut host = HostProgram::new(self.function, op.span);
+            assumptions.extend(host.runs(op, step).map(|runs| Assumption::holds(Kind::Memory, runs)));
+            ops.append(&mut host.ops);
+        }
         let guard = self.guard(op.span, &whole, &assumptions, &mut ops);
         let guard = guard.ok_or(Refusal("whether its indices are in range cannot be told before it"))?;
         let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();

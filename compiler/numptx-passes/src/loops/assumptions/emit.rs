@@ -10,9 +10,9 @@ use numptx_ir::array::{Op, OpKind, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::Span;
 
-use crate::loops::assumptions::guards::{HostProgram, LARGE};
+use crate::loops::assumptions::guards::{HostProgram, SMALL_INT};
 use crate::loops::assumptions::kinds::{Assumption, Kind};
-use crate::loops::assumptions::simplify::{Clause, Conjunction, Given, sides};
+use crate::loops::assumptions::simplify::{Clause, Conjunction, Given, Test, sides};
 use crate::loops::dependence::{Affine, LoopId, Step, Variable};
 use crate::loops::form_nests::FormNests;
 use crate::loops::nest::translate::Translation;
@@ -26,6 +26,7 @@ impl FormNests<'_> {
         assumptions: &[Assumption],
         ops: &mut Vec<Op>,
     ) -> Option<ValueId> {
+        self.known.learn_ints(self.function, ops);
         let given = Given { nest: &whole.nest, symbols: &whole.symbols, facts: &self.known };
         let conjunction = Conjunction::of(assumptions, &given)?;
         let mut host = HostProgram::new(self.function, span);
@@ -40,18 +41,16 @@ impl HostProgram<'_> {
     pub(crate) fn guard(&mut self, conjunction: &Conjunction, given: &Given<'_>) -> Option<ValueId> {
         let values = self.with_lasts(conjunction, given)?;
         let mut all = None;
-        for value in &conjunction.truths {
-            all = Some(self.both(all, *value));
-        }
-        for (kind, [a, b]) in &conjunction.less {
-            let holds = self.binary(ScalarOp::Lt, *a, *b, DType::Bool);
-            self.name(holds, kind.name());
-            all = Some(self.both(all, holds));
-        }
         for clause in &conjunction.clauses {
-            let any = self.any(clause, &values)?;
-            self.name(any, clause.kind.name());
-            all = Some(self.both(all, any));
+            let holds = match &clause.test {
+                Test::Truth(value, _) => *value,
+                Test::Any(any) => {
+                    let holds = self.any(any, &values)?;
+                    self.name(holds, clause.kind.name());
+                    holds
+                }
+            };
+            all = Some(self.both(all, holds));
         }
         if let Some(small) = self.are_small(&conjunction.small) {
             self.name(small, Kind::SmallInts.name());
@@ -71,10 +70,10 @@ impl HostProgram<'_> {
         }
     }
 
-    /// Whether any function of a clause is at least 0.
-    fn any(&mut self, clause: &Clause, values: &HashMap<Variable, ValueId>) -> Option<ValueId> {
+    /// Whether any of several functions is at least 0.
+    fn any(&mut self, functions: &[Affine], values: &HashMap<Variable, ValueId>) -> Option<ValueId> {
         let mut any = None;
-        for function in &clause.any {
+        for function in functions {
             let (left, op, right) = sides(function)?;
             let [left, right] = [self.value(&left, values)?, self.value(&right, values)?];
             let holds = self.binary(op, left, right, DType::Bool);
@@ -86,7 +85,7 @@ impl HostProgram<'_> {
         any
     }
 
-    /// Whether ints are less than [`LARGE`], and as far from 0 at most: the bits of all together are. Those of a negative int are turned round.
+    /// Whether ints are less than [`SMALL_INT`], and as far from 0 at most: the bits of all together are. Those of a negative int are turned round.
     fn are_small(&mut self, ints: &[(ValueId, bool)]) -> Option<ValueId> {
         let mut bits = None;
         for (value, is_never_negative) in ints {
@@ -100,7 +99,7 @@ impl HostProgram<'_> {
                 None => own,
             });
         }
-        let (bits, large) = (bits?, self.number(LARGE));
+        let (bits, large) = (bits?, self.number(SMALL_INT));
         Some(self.binary(ScalarOp::Lt, bits, large, DType::Bool))
     }
 
@@ -110,7 +109,8 @@ impl HostProgram<'_> {
         for (of, symbol) in given.nest.lasts() {
             let last = Variable::Symbol(symbol);
             let is_of = |f: &Affine| f.terms().iter().any(|(variable, _)| *variable == last);
-            if conjunction.clauses.iter().flat_map(|clause| &clause.any).any(is_of) {
+            let is_asked = |clause: &Clause| matches!(&clause.test, Test::Any(any) if any.iter().any(is_of));
+            if conjunction.clauses.iter().any(is_asked) {
                 values.insert(last, self.last_in(given, of)?);
             }
         }

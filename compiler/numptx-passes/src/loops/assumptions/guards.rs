@@ -12,8 +12,10 @@ use numptx_source::Span;
 
 use crate::loops::dependence::{Affine, Variable};
 
-/// Captured integers up to this size, and coefficients up to [`SMALL`], cannot make 64 bits overflow.
-pub const LARGE: i64 = 1 << 40;
+/// Captured integers that guards ask for are less than this, and as far from 0 at most.
+pub const SMALL_INT: i64 = 1 << 40;
+/// Captured integers up to this size, and coefficients up to [`SMALL`], cannot make 64 bits overflow. Sums of two small ones are not larger.
+pub const LARGE: i64 = 2 * SMALL_INT;
 pub(crate) const SMALL: i64 = 1 << 10;
 
 /// Whether nothing overflows where a function of integers of the sizes that are required is computed.
@@ -100,6 +102,13 @@ impl<'f> HostProgram<'f> {
         let limited = self.binary(ScalarOp::Min, a, limit, DType::I64);
         let factor = self.number(factor);
         self.binary(ScalarOp::Mul, limited, factor, DType::I64)
+    }
+
+    /// Whether a `for` has an iteration, if its direction is known: else nobody is to miss memory for it.
+    pub fn runs(&mut self, op: &Op, step: Option<i64>) -> Option<ValueId> {
+        let [lower, upper, _] = *op.operands.first_chunk::<3>().filter(|_| op.kind == OpKind::For)?;
+        let (low, high) = if step? > 0 { (lower, upper) } else { (upper, lower) };
+        Some(self.binary(ScalarOp::Lt, low, high, DType::Bool))
     }
 
     /// A number made of two.

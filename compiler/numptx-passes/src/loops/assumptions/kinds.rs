@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use numptx_ir::array::{ErrorKind, Op, OpKind, ValueId};
+use numptx_ir::array::{ErrorKind, OpKind, ValueId};
 
 use crate::loops::assumptions::guards::is_small;
 use crate::loops::dependence::{Affine, LoopId, Nest, Step, Variable};
@@ -74,8 +74,6 @@ impl Kind {
 pub enum Predicate {
     /// A captured truth value.
     Holds(ValueId),
-    /// The first of two ints is less than the second one.
-    Less([ValueId; 2]),
     /// In every iteration one of these functions is at least 0, always the same one.
     AtLeastZero {
         /// The functions.
@@ -108,13 +106,6 @@ impl Assumption {
     pub fn at_least_zero(kind: Kind, function: Affine) -> Self {
         let (any, guards) = (vec![function], Vec::new());
         Assumption { kind, predicate: Predicate::AtLeastZero { any, within: None, guards, n_conditions: 0 } }
-    }
-
-    /// A `for` has an iteration, if its direction is known: else nobody is to miss memory for it.
-    pub fn runs(op: &Op, step: Option<i64>) -> Option<Self> {
-        let [lower, upper, _] = *op.operands.first_chunk::<3>().filter(|_| op.kind == OpKind::For)?;
-        let less = if step? > 0 { [lower, upper] } else { [upper, lower] };
-        Some(Assumption { kind: Kind::Memory, predicate: Predicate::Less(less) })
     }
 
     /// The same whatever the conditions around are.
@@ -157,7 +148,7 @@ impl Assumption {
             Predicate::AtLeastZero { any, within, guards, .. } => {
                 any.iter().flat_map(|function| ways(nest, function, *within, guards)).collect()
             }
-            Predicate::Holds(_) | Predicate::Less(_) => Vec::new(),
+            Predicate::Holds(_) => Vec::new(),
         }
     }
 }

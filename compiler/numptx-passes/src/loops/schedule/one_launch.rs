@@ -145,12 +145,12 @@ impl FormNests<'_> {
         }
         let bounds = self.bounds_of_loops(&fast, &shares);
         let step = op.operands.get(2).and_then(|step| self.known.constant(*step));
-        let runs = Assumption::runs(op, step).filter(|_| has_arrays || has_copies);
+        before.extend(bounds.1);
+        let mut host = HostProgram::new(self.function, op.span);
+        let runs = if has_arrays || has_copies { host.runs(op, step) } else { None };
         if has_copies && runs.is_none() {
             return None;
         }
-        before.extend(bounds.1);
-        let mut host = HostProgram::new(self.function, op.span);
         let (width, sums) = widths(&mut host, &plan, &shares, &bounds.0)?;
         let mut enough = vec![host.is_one_launch(width, row.0, otherwise.is_one_thread)];
         if otherwise.is_narrow {
@@ -159,6 +159,7 @@ impl FormNests<'_> {
         let apart = asks_apart(&mut host, (&plan, &shares), &bounds.0, &fast, width);
         before.append(&mut host.ops);
         let enough = enough.into_iter().map(|enough| Assumption::holds(Kind::EnoughWork, enough));
+        let runs = runs.map(|runs| Assumption::holds(Kind::Memory, runs));
         let assumptions: Vec<_> = plan.whole.assumptions.iter().cloned().chain(enough).chain(runs).collect();
         let guard = self.guard(op.span, &plan.whole, &assumptions, &mut before)?;
         let unused = self.unused_results(op, &exchanged, &without, &handed.results);

@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 
 use numptx_ir::array::parse::parse;
-use numptx_ir::array::{Function, Module, OpKind, ValueId};
+use numptx_ir::array::{Function, Module, Op, OpKind, ValueId};
 use numptx_ir::scalar::{Constant, eval};
 
-use super::{Conjunction, Given, sides};
-use crate::loops::assumptions::guards::{HostProgram, LARGE};
+use super::{Conjunction, Given, Test, sides};
+use crate::loops::assumptions::guards::{HostProgram, SMALL_INT};
 use crate::loops::assumptions::kinds::{Assumption, Kind, Predicate};
 use crate::loops::dependence::{Affine, Nest, Variable};
 use crate::loops::facts::ValueFacts;
 
-/// `p` and `q` are extents, `n` and `k` are any ints, `less` is `p - 2`, and `bit` is 0 or 1.
+/// `p` and `q` are extents, `n` and `k` are any ints, `less` is `p - 2`, `bit` is 0 or 1, and `far` is `n + k`.
 const TEXT: &str = "module \"m\"
 func @f.0 noalias placed (%0 \"x\": f64[2] any mut, %1 \"n\": i64, %2 \"k\": i64, %3 \"b\": bool) {
   export \"f\" \"f\" (\"x\": f64[:, :], \"n\": py i64, \"k\": py i64, \"b\": py bool) -> none
@@ -22,12 +22,24 @@ func @f.0 noalias placed (%0 \"x\": f64[2] any mut, %1 \"n\": i64, %2 \"k\": i64
   %7 = add %4, %6 : i64
   %8 = cast %3 : i64
   %9 = constant<true> : bool
+  %10 = add %1, %2 : i64
+  %11 = le %1, %5 : bool
+  %12 = eq %4, %5 : bool
+  %13 = constant<1> : i64
+  %14 = eq %5, %13 : bool
+  %15 = or %12, %14 : bool
+  %16 = gt %2, %13 : bool
+  %17 = and %11, %16 : bool
+  %18 = lt %2, %1 : bool
+  %19 = sub %1, %5 : i64
+  %20 = lt %19, %13 : bool
   return
 }
 ";
 
 /// The ints that a loop of the function captures, by the names that tests have for them.
-const CAPTURED: [(&str, u32); 6] = [("p", 4), ("q", 5), ("n", 1), ("k", 2), ("less", 7), ("bit", 8)];
+const CAPTURED: [(&str, u32); 7] =
+    [("p", 4), ("q", 5), ("n", 1), ("k", 2), ("less", 7), ("bit", 8), ("far", 10)];
 
 struct Program {
     module: Module,
@@ -78,10 +90,11 @@ impl Program {
             let (left, op, right) = sides(f).unwrap_or_else(|| panic!("{f}"));
             format!("{} {} {}", self.shown(&left), op.name(), self.shown(&right))
         };
-        let clause = |any: &[Affine]| any.iter().map(comparison).collect::<Vec<_>>().join(" or ");
-        let mut parts: Vec<String> = of.truths.iter().map(|v| format!("%{}", v.0)).collect();
-        parts.extend(of.less.iter().map(|(_, [a, b])| format!("%{} < %{}", a.0, b.0)));
-        parts.extend(of.clauses.iter().map(|of| clause(&of.any)));
+        let clause = |test: &Test| match test {
+            Test::Truth(value, _) => format!("%{}", value.0),
+            Test::Any(any) => any.iter().map(comparison).collect::<Vec<_>>().join(" or "),
+        };
+        let mut parts: Vec<String> = of.clauses.iter().map(|of| clause(&of.test)).collect();
         let small = of.small.iter().map(|(value, is_never_negative)| {
             let name = CAPTURED.iter().find(|(_, own)| *own == value.0).map_or("?", |(name, _)| *name);
             format!("{}{name}", if *is_never_negative { "" } else { "~" })
@@ -161,19 +174,32 @@ fn whether_an_int_is_small_follows_from_exact_comparisons_alone() {
 }
 
 #[test]
-fn truth_values_are_asked_once_and_ints_are_compared_as_functions() {
+fn truth_values_say_what_they_are_made_of() {
     let program = Program::new();
     let holds = |n: u32| Assumption::holds(Kind::NoError, ValueId(n));
-    let less = |a: u32, b: u32| Assumption { kind: Kind::Memory, predicate: Predicate::Less([ValueId(a), ValueId(b)]) };
+    let is = |of: (i64, &[(&str, i64)])| Assumption::at_least_zero(Kind::InBounds, program.function(of));
     let small = "small ~n ~k p q";
+    // What is true, and what is asked twice; both of an `and`.
     assert_eq!(program.left(&[holds(3), holds(3), holds(9)]), format!("%3; {small}"));
-    // `-2 < p` always holds; `bit < 2` as well, and of `k < n` nobody asks where `k < p - 2 <= n`.
-    assert_eq!(program.left(&[less(6, 4)]), small);
-    assert_eq!(program.left(&[less(2, 1)]), format!("n gt k; {small}"));
-    let implied = [less(2, 7), less(7, 1), less(2, 1)];
-    assert_eq!(program.left(&implied), format!("1less gt k; n gt 1less; {small}"));
-    // Of ints that no symbols stand for the order is not known.
-    assert_eq!(program.left(&[less(10, 1)]), format!("%10 < %1; {small}"));
+    assert_eq!(program.left(&[holds(17)]), "%11; %16; small ~n k p q");
+    // `p == q` says more than `p >= q`, and one of two is enough.
+    assert_eq!(program.left(&[holds(12), is((0, &[("p", 1), ("q", -1)])), holds(15)]), "%12; small ~n ~k q");
+    assert_eq!(program.left(&[holds(15), is((1, &[("k", 1)]))]), "%15; k ge -1; small ~n ~k p q");
+    // `k < n`, where `k > n` is not asked, of a truth value and of a function.
+    assert_eq!(program.left(&[holds(18), is((-1, &[("n", 1), ("k", -1)]))]), format!("%18; {small}"));
+    // `n - q < 1` compares an int that has no symbol, and may have wrapped: it tells nothing of `n <= q` before ints are small.
+    assert_eq!(program.left(&[holds(20), holds(11)]), format!("%20; %11; {small}"));
+}
+
+#[test]
+fn sums_are_small_where_what_they_are_of_is() {
+    let program = Program::new();
+    let of = |clauses: &[&[(i64, &[(&str, i64)])]]| program.left_of(clauses);
+    // `far` is never asked for, and is `n + k` in all that is not asked before ints are known to be small.
+    let sum = of(&[&[(0, &[("far", 2), ("k", -1)])], &[(0, &[("n", 2), ("k", 1)])]]);
+    assert_eq!(sum, "2far ge k; small ~n ~k p q");
+    let early = of(&[&[(0, &[("far", 1)])], &[(5, &[("n", 1), ("k", 1)])]]);
+    assert_eq!(early, "1far ge 0; small ~n ~k p q");
 }
 
 /// SplitMix64.
@@ -194,7 +220,7 @@ impl Numbers {
 
     /// An int, near 0 as a rule, and else where something ends.
     fn int(&mut self) -> i64 {
-        const ENDS: [i64; 8] = [LARGE, -LARGE, LARGE / 2, i64::MAX, i64::MIN, 1 << 62, LARGE << 10, 0];
+        const ENDS: [i64; 8] = [SMALL_INT, -SMALL_INT, SMALL_INT / 2, i64::MAX, i64::MIN, 1 << 62, SMALL_INT << 10, 0];
         match self.below(3) {
             0 => ENDS[self.below(8) as usize].saturating_add(self.around(3)),
             _ => self.around(5),
@@ -202,76 +228,87 @@ impl Numbers {
     }
 }
 
-/// What a guard says of values.
-fn run(program: &Program, host: &[numptx_ir::array::Op], guard: ValueId, function: &Function, of: &[i64]) -> bool {
-    let ints = CAPTURED.iter().zip(of).map(|((_, value), n)| (ValueId(*value), Constant::Int(*n)));
-    let mut values: HashMap<ValueId, Constant> = ints.collect();
-    for op in host {
-        let result = op.results[0];
+/// The values of what ops compute, those of ints and truth values given.
+fn run(ops: &[Op], function: &Function, values: &mut HashMap<ValueId, Constant>) {
+    for op in ops {
         let value = match op.kind {
             OpKind::Constant(constant) => constant,
             OpKind::Scalar(scalar) => {
                 let operands: Vec<_> = op.operands.iter().map(|v| (values[v], function.ty(*v).dtype())).collect();
-                eval(scalar, &operands, function.ty(result).dtype())
+                eval(scalar, &operands, function.ty(op.results[0]).dtype())
             }
-            _ => panic!("{:?}", op.kind),
+            _ => continue,
         };
-        values.insert(result, value);
+        values.insert(op.results[0], value);
     }
-    assert_eq!(program.symbols.len(), of.len());
-    values[&guard] == Constant::Bool(true)
 }
 
-/// A guard holds just where all that it was made of does, in numbers of any size, and all ints are small.
+/// Random ints and truth values, and what the function computes of them.
+fn values(function: &Function, numbers: &mut Numbers) -> HashMap<ValueId, Constant> {
+    let mut values: HashMap<ValueId, Constant> = HashMap::from([(ValueId(3), Constant::Bool(numbers.below(2) > 0))]);
+    for (value, least) in [(4, 0), (5, 0), (1, i64::MIN), (2, i64::MIN)] {
+        values.insert(ValueId(value), Constant::Int(numbers.int().max(least)));
+    }
+    run(&function.body.ops, function, &mut values);
+    values
+}
+
+/// Random assumptions; of functions of which one is to be at least 0, these.
+fn assumptions(program: &Program, numbers: &mut Numbers) -> Vec<Assumption> {
+    let mut assumptions = Vec::new();
+    for _ in 0..1 + numbers.below(6) {
+        if numbers.below(4) == 0 {
+            let value = [3, 9, 11, 12, 15, 17, 18, 20][numbers.below(8) as usize];
+            assumptions.push(Assumption::holds(Kind::NoError, ValueId(value)));
+            continue;
+        }
+        let n_ways = 1 + numbers.below(2) / (1 + numbers.below(2));
+        let any = (0..n_ways).map(|_| {
+            let mut terms = Vec::new();
+            for _ in 0..1 + numbers.below(2) + numbers.below(2) * numbers.below(2) {
+                let name = CAPTURED[numbers.below(7) as usize].0;
+                let most = if numbers.below(4) == 0 { 2 } else { 1 };
+                terms.push((name, numbers.around(most)));
+            }
+            program.function((numbers.around(3), &terms))
+        });
+        let predicate =
+            Predicate::AtLeastZero { any: any.collect(), within: None, guards: Vec::new(), n_conditions: 0 };
+        assumptions.push(Assumption { kind: Kind::InBounds, predicate });
+    }
+    assumptions
+}
+
+/// A guard holds just where all that it was made of does, in numbers of any size, and all ints are small that are not sums of others.
 #[test]
 fn guards_hold_where_all_assumptions_do() {
     let mut numbers = Numbers(27);
     let (mut n_held, mut n_left_out) = (0, 0);
-    for _ in 0..1500 {
+    for _ in 0..3000 {
         let mut program = Program::new();
-        let given = program.given();
-        let mut assumptions = Vec::new();
-        let mut clauses: Vec<Vec<Affine>> = Vec::new();
-        for _ in 0..1 + numbers.below(6) {
-            let any = (0..1 + numbers.below(2) / (1 + numbers.below(2))).map(|_| {
-                let mut terms = Vec::new();
-                for _ in 0..1 + numbers.below(2) + numbers.below(2) * numbers.below(2) {
-                    let name = CAPTURED[numbers.below(6) as usize].0;
-                    terms.push((name, if numbers.below(4) == 0 { numbers.around(2) } else { numbers.around(1) }));
-                }
-                let terms: Vec<(&str, i64)> = terms.into_iter().filter(|(_, n)| *n != 0).collect();
-                program.function((numbers.around(3), &terms))
-            });
-            let any: Vec<Affine> = any.collect();
-            let predicate =
-                Predicate::AtLeastZero { any: any.clone(), within: None, guards: Vec::new(), n_conditions: 0 };
-            assumptions.push(Assumption { kind: Kind::InBounds, predicate });
-            clauses.push(any);
-        }
-        let Some(conjunction) = Conjunction::of(&assumptions, &given) else { continue };
-        n_left_out += usize::from(conjunction.clauses.len() < clauses.len());
-        let given = Given { nest: &program.nest.clone(), symbols: &program.symbols.clone(), facts: &program.facts };
+        let assumptions = assumptions(&program, &mut numbers);
+        let Some(conjunction) = Conjunction::of(&assumptions, &program.given()) else { continue };
+        n_left_out += usize::from(conjunction.clauses.len() < assumptions.len());
+        let given = Given { nest: &program.nest, symbols: &program.symbols, facts: &program.facts };
         let mut host = HostProgram::new(&mut program.module.functions[0], Default::default());
         let guard = host.guard(&conjunction, &given).unwrap_or_else(|| panic!("{conjunction:?}"));
-        let ops = std::mem::take(&mut host.ops);
+        let (ops, function) = (std::mem::take(&mut host.ops), &program.module.functions[0]);
         for _ in 0..60 {
-            let [p, q, n, k] = [0; 4].map(|_: i64| numbers.int());
-            let (p, q) = (p.max(0), q.max(0));
-            let of = [p, q, n, k, p - 2, numbers.below(2).cast_signed()];
-            let is_held = |any: &Vec<Affine>| {
-                any.iter().any(|f| {
-                    let terms = f.terms().iter().map(|(v, factor)| {
-                        let value = program.symbols[v];
-                        let at = CAPTURED.iter().position(|(_, own)| ValueId(*own) == value).unwrap_or_default();
-                        i128::from(of[at]) * i128::from(*factor)
-                    });
+            let mut values = values(function, &mut numbers);
+            run(&ops, function, &mut values);
+            let int = |v: ValueId| i128::from(values[&v].as_int().unwrap_or_default());
+            let is_held = |assumption: &Assumption| match &assumption.predicate {
+                Predicate::Holds(value) => values[value] == Constant::Bool(true),
+                Predicate::AtLeastZero { any, .. } => any.iter().any(|f| {
+                    let terms = f.terms().iter().map(|(v, factor)| int(program.symbols[v]) * i128::from(*factor));
                     terms.sum::<i128>() + i128::from(f.constant_part()) >= 0
-                })
+                }),
             };
-            let is_small = of.iter().all(|n| (-LARGE..LARGE).contains(n));
-            let expected = is_small && clauses.iter().all(is_held);
-            let found = run(&program, &ops, guard, &program.module.functions[0], &of);
-            assert_eq!(found, expected, "{clauses:?} of {of:?}: {}", program.text(&conjunction));
+            let range = i128::from(-SMALL_INT)..i128::from(SMALL_INT);
+            let is_small = [1, 2, 4, 5].iter().all(|n| range.contains(&int(ValueId(*n))));
+            let expected = is_small && assumptions.iter().all(is_held);
+            let found = values[&guard] == Constant::Bool(true);
+            assert_eq!(found, expected, "{assumptions:?} of {values:?}: {}", program.text(&conjunction));
             n_held += usize::from(found);
         }
     }
