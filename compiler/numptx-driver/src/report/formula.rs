@@ -11,12 +11,14 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_passes::{chunk_of, for_each_op};
 use numptx_source::Source;
 
-use super::implied::{All, FALSE, any};
 use super::linear::{Linear, extreme, identified, product, shown};
 use super::words::one_line;
 
 /// Guards compare sizes with this, so that nothing overflows: see `numptx-passes/src/loops/assumptions/guards.rs`.
 const LARGE: i64 = 1 << 40;
+
+/// What never holds.
+const FALSE: &str = "False";
 
 /// The definitions of a function's values.
 pub struct Formulas<'f> {
@@ -283,22 +285,30 @@ impl<'f> Formulas<'f> {
     }
 
     fn conjunction(&self, value: ValueId) -> Option<String> {
-        self.all(value).text()
-    }
-
-    /// What has to hold at once for a condition to hold.
-    fn all(&self, value: ValueId) -> All {
-        let mut all = All::default();
-        self.conjuncts(value, &mut all.bounds, &mut all.others);
-        all
-    }
-
-    /// The conditions of which any suffices, those of such conditions in it included.
-    fn alternatives(&self, value: ValueId, found: &mut Vec<All>) {
-        match self.definitions.get(&value).filter(|op| op.kind == OpKind::Scalar(ScalarOp::BitOr)) {
-            Some(op) => op.operands.iter().for_each(|v| self.alternatives(*v, found)),
-            None => found.push(self.all(value)),
+        let (mut bounds, mut others) = (Vec::new(), Vec::new());
+        self.conjuncts(value, &mut bounds, &mut others);
+        if others.iter().any(|other| other == FALSE) {
+            return Some(FALSE.to_owned());
         }
+        let mut parts: Vec<String> = Vec::new();
+        for part in bounds.into_iter().map(Linear::at_least_zero).chain(others) {
+            if !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+        Some(parts.join(" and ")).filter(|text| !text.is_empty())
+    }
+
+    /// The conditions of which any suffices, those of such conditions in it included, each once; nothing if one of them always holds.
+    fn alternatives(&self, value: ValueId, found: &mut Vec<(ValueId, String)>) -> Option<()> {
+        if let Some(op) = self.definition(value).filter(|op| op.kind == OpKind::Scalar(ScalarOp::BitOr)) {
+            return op.operands.iter().try_for_each(|v| self.alternatives(*v, found));
+        }
+        let text = self.conjunction(value)?;
+        if text != FALSE && found.iter().all(|(_, other)| *other != text) {
+            found.push((value, text));
+        }
+        Some(())
     }
 
     /// Of a comparison that asks whether an index is not before or beyond an axis, and counts from its end where it is negative, what is at least 0: as it
@@ -324,8 +334,10 @@ impl<'f> Formulas<'f> {
         if !self.is_int(index) {
             return None;
         }
-        let (is_negative, from_end, index) = (self.all(is_negative), self.linear(from_end), self.linear(index));
-        let is_sign = is_negative.others.is_empty() && is_negative.bounds == [Linear::number(-1).minus(&index)];
+        let (mut bounds, mut others) = (Vec::new(), Vec::new());
+        self.conjuncts(is_negative, &mut bounds, &mut others);
+        let (from_end, index) = (self.linear(from_end), self.linear(index));
+        let is_sign = others.is_empty() && bounds == [Linear::number(-1).minus(&index)];
         (is_sign && from_end.minus(&index).is_never_negative()).then_some([from_end, index])
     }
 
@@ -355,11 +367,16 @@ impl<'f> Formulas<'f> {
             OpKind::Constant(Constant::Bool(false)) => others.push(FALSE.to_owned()),
             OpKind::Scalar(ScalarOp::BitAnd) => op.operands.iter().for_each(|v| self.conjuncts(*v, bounds, others)),
             OpKind::Scalar(ScalarOp::BitOr) => {
-                let mut alternatives = Vec::new();
-                self.alternatives(value, &mut alternatives);
-                let any = any(alternatives);
-                bounds.extend(any.bounds);
-                others.extend(any.others);
+                let mut any = Vec::new();
+                match (self.alternatives(value, &mut any), any.as_slice()) {
+                    (None, _) => {}
+                    (_, []) => others.push(FALSE.to_owned()),
+                    (_, [(only, _)]) => self.conjuncts(*only, bounds, others),
+                    (_, several) => {
+                        let texts: Vec<&str> = several.iter().map(|(_, text)| text.as_str()).collect();
+                        others.push(format!("({})", texts.join(" or ")));
+                    }
+                }
             }
             OpKind::Scalar(ScalarOp::BitNot) => {
                 others.extend(self.conjunction(op.operands[0]).map(|condition| format!("not ({condition})")));

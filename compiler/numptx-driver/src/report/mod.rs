@@ -9,7 +9,6 @@ mod draws;
 mod explain;
 mod formula;
 mod html;
-mod implied;
 mod kernels;
 mod linear;
 mod loops;

@@ -12,7 +12,9 @@ use numptx_source::Span;
 use crate::analysis::apart::Apart;
 use crate::analysis::constants::{constants_among, constants_of};
 use crate::analysis::points_to::PointsTo;
+use crate::analysis::ranges::Ranges;
 use crate::analysis::traverse::count_uses;
+use crate::analysis::truths::Truths;
 use crate::loops::assumptions::destinations::{Different, different_in};
 use crate::loops::canonical::distribute_loops::accumulating_in;
 use crate::loops::canonical::own_views::{IndexViews, index_views_of};
@@ -68,6 +70,10 @@ pub struct ValueFacts {
     pub constants: HashMap<ValueId, Constant>,
     /// What scalars are sums of.
     pub sums: Sums,
+    /// Between what ints lie.
+    pub ranges: Ranges,
+    /// How truth values are made of comparisons of ints.
+    pub truths: Truths,
     /// Extents of arrays by axis, as far as they have names.
     pub extents: HashMap<(ValueId, usize), ValueId>,
     /// Numbers that were made alike, by those that are named first.
@@ -84,16 +90,25 @@ impl ValueFacts {
             points_to: PointsTo::of(function),
             constants: constants_of(body),
             sums: sums_of(body),
+            ranges: Ranges::of(function),
+            truths: Truths::of(function),
             extents: extents_in(body),
             same: same_in(body),
             shapes: Extents::of(function),
         }
     }
 
-    /// Learns the constants and sums that ops make.
-    pub fn learn(&mut self, ops: &[Op]) {
+    /// Learns the constants, sums, ranges and truth values that ops make.
+    pub fn learn(&mut self, function: &Function, ops: &[Op]) {
         self.constants.extend(constants_among(ops));
+        self.learn_ints(function, ops);
         self.sums.extend(sums_among(ops));
+    }
+
+    /// Learns the ranges and truth values that ops make.
+    pub fn learn_ints(&mut self, function: &Function, ops: &[Op]) {
+        ops.iter().for_each(|op| self.ranges.learn(function, op));
+        ops.iter().for_each(|op| self.truths.learn(function, op));
     }
 
     /// The integer that a value is.

@@ -35,6 +35,7 @@ pub(crate) use self::prepared::overlaps_among;
 use crate::Pass;
 use crate::analysis::points_to::written_arrays;
 use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::assumptions::versions::Version;
 use crate::loops::canonical::distribute::reading_again::Reading;
 use crate::loops::canonical::distribute::worth::may_be_as_written;
@@ -275,7 +276,7 @@ impl FormNests<'_> {
         let Prepared { before: mut ops, is_worth_it, rows } = self.prepared(&mut fast, &mut originals);
         self.choose_extents(&mut ops);
         let mut then = after_checks(&mut ops, HashSet::new());
-        self.known.learn(&ops);
+        self.known.learn(self.function, &ops);
         self.draft.updates = Updates::find(self.function, &self.known.points_to, &mut fast);
         self.draft.fault = self.new_fault();
         let whole = self.whole(&Program::of(std::slice::from_ref(&fast)))?;
@@ -293,19 +294,16 @@ impl FormNests<'_> {
         if self.attempt.assumed.is_some() && self.attempt.unassumed.is_none() && !self.draft.at_points.is_empty() {
             return Err(Refusal("a check that depends on data").into());
         }
-        let mut host = HostProgram::new(self.function, op.span);
-        let guard = host.guard(&whole.nest, &whole.symbols, &whole.requirements);
-        let mut guard = guard.ok_or(Refusal("whether its indices are in range cannot be told before it"))?;
-        if let Some(is_worth_it) = is_worth_it {
-            guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, is_worth_it], DType::Bool);
-        }
+        let mut assumptions = whole.assumptions.clone();
+        assumptions.extend(is_worth_it.map(|is_worth_it| Assumption::holds(Kind::EnoughWork, is_worth_it)));
         // Nobody is to miss memory for iterations that there are not.
-        if then.iter().any(|op| matches!(op.kind, OpKind::Alloc { .. }))
-            && let Some(runs) = host.runs(op, step)
-        {
-            guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, runs], DType::Bool);
+        if then.iter().any(|op| matches!(op.kind, OpKind::Alloc { .. })) {
+            let mut host = HostProgram::new(self.function, op.span);
+            assumptions.extend(host.runs(op, step).map(|runs| Assumption::holds(Kind::Memory, runs)));
+            ops.append(&mut host.ops);
         }
-        ops.append(&mut host.ops);
+        let guard = self.guard(op.span, &whole, &assumptions, &mut ops);
+        let guard = guard.ok_or(Refusal("whether its indices are in range cannot be told before it"))?;
         let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();
         let values = whole.symbols.clone();
         let mut plan =

@@ -2,7 +2,7 @@
 //! are not negative, and lie between the least and the largest of them, indices do not count from the end, and loops by run-time steps rise.
 //!
 //! In: a loop that is slow as it is. Out: the least and the largest elements of arrays, as host scalars; symbols for elements with these as their
-//! ranges; requirements, and what follows from them for the dependence analysis. Where they do not hold, the loop runs as it would without them.
+//! ranges; assumptions, and what follows from them for the dependence analysis. Where they do not hold, the loop runs as it would without them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,8 @@ use numptx_ir::scalar::{BodyBuilder, Constant, Reducer, ScalarOp, Val};
 
 use crate::analysis::points_to::written_arrays;
 use crate::analysis::traverse::for_each_op;
-use crate::loops::assumptions::guards::{HostProgram, Requirement, is_small};
+use crate::loops::assumptions::guards::{HostProgram, is_small};
+use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::dependence::{Affine, Subscript, Variable, may_repeat};
 use crate::loops::form_nests::FormNests;
 use crate::loops::nest::arithmetic::{affine_of, condition_of};
@@ -321,12 +322,12 @@ impl Translator<'_> {
             return false;
         }
         let sides = [affine.plus_constant(-low), affine.times(-1).and_then(|minus| minus.plus_constant(high))];
-        let n = self.requirements.len();
+        let n = self.assumptions.len();
         for side in sides {
-            side.into_iter().for_each(|side| self.require(vec![side]));
-            let is_decidable = |last: &Requirement| last.is_decidable(&self.nest, &self.symbols);
-            if self.requirements.len() == n || !self.requirements[n..].iter().all(is_decidable) {
-                self.requirements.truncate(n);
+            side.into_iter().for_each(|side| self.require(Kind::NoOverflow, vec![side]));
+            let is_decidable = |last: &Assumption| last.is_decidable(&self.nest, &self.symbols);
+            if self.assumptions.len() == n || !self.assumptions[n..].iter().all(is_decidable) {
+                self.assumptions.truncate(n);
                 return false;
             }
         }
@@ -341,7 +342,7 @@ impl Translator<'_> {
         if self.assumed.is_none() || self.checks.is_decided() || is_negative.fails != [index.clone()] {
             return None;
         }
-        self.require_decidable(index.clone()).then(|| index.clone())
+        self.require_decidable(Kind::FromTheStart, index.clone()).then(|| index.clone())
     }
 
     /// Whether a loop by such a step rises, where it can be required that it does.
@@ -349,16 +350,16 @@ impl Translator<'_> {
         let Some(above) = step.plus_constant(-1).filter(|_| self.assumed.is_some() && !self.checks.is_decided()) else {
             return false;
         };
-        self.require_decidable(above)
+        self.require_decidable(Kind::PositiveStep, above)
     }
 
     /// Requires a function to be at least 0, where that can be computed before the loop; whether it can.
-    fn require_decidable(&mut self, function: Affine) -> bool {
-        let n = self.requirements.len();
-        self.require(vec![function]);
-        let is_decidable = self.requirements[n].is_decidable(&self.nest, &self.symbols);
+    fn require_decidable(&mut self, kind: Kind, function: Affine) -> bool {
+        let n = self.assumptions.len();
+        self.require(kind, vec![function]);
+        let is_decidable = self.assumptions[n].is_decidable(&self.nest, &self.symbols);
         if !is_decidable {
-            self.requirements.truncate(n);
+            self.assumptions.truncate(n);
         }
         is_decidable
     }
@@ -369,11 +370,10 @@ impl Translator<'_> {
             return;
         }
         self.require_single_turns();
-        for requirement in &mut self.requirements {
-            if let Some(fact) = requirement.sufficient(&self.nest, &self.symbols) {
+        for assumption in &mut self.assumptions {
+            if let Some(fact) = assumption.sufficient(&self.nest, &self.symbols) {
                 self.nest.add_fact(fact.clone());
-                let (any, guards) = (vec![fact], Vec::new());
-                *requirement = Requirement::AtLeastZero { any, within: None, guards, n_conditions: 0 };
+                *assumption = Assumption::at_least_zero(assumption.kind, fact);
             }
         }
     }

@@ -12,6 +12,7 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::Span;
 
 use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::assumptions::versions::choice;
 use crate::loops::dependence::{LoopId, Nest, Step};
 use crate::loops::form_nests::FormNests;
@@ -61,7 +62,7 @@ impl FormNests<'_> {
         pairs: &[[usize; 2]],
         initial: &[ValueId],
         before: &mut Vec<Op>,
-    ) -> Option<Vec<ValueId>> {
+    ) -> Option<Vec<Assumption>> {
         let mut conditions = Vec::new();
         for pair in pairs {
             let pair = pair.map(|k| initial[k]);
@@ -77,7 +78,8 @@ impl FormNests<'_> {
             let mut host = HostProgram::new(self.function, span);
             let [low, high] = [low, high].map(|v| if matches!(host.ty(v), Type::Array(_)) { host.item(v) } else { v });
             let is_larger = host.scalar(OpKind::Scalar(ScalarOp::Lt), vec![high, low], DType::Bool);
-            conditions.push(host.scalar(OpKind::Scalar(ScalarOp::BitNot), vec![is_larger], DType::Bool));
+            let is_in_order = host.scalar(OpKind::Scalar(ScalarOp::BitNot), vec![is_larger], DType::Bool);
+            conditions.push(Assumption::holds(Kind::AsWritten, is_in_order));
             before.append(&mut host.ops);
         }
         Some(conditions)
@@ -95,14 +97,15 @@ fn is_in_order(low: Constant, high: Constant) -> Option<bool> {
 
 impl HostProgram<'_> {
     /// What has to hold for checks to be made at points: that there is an element where no check lets a point read its own.
-    pub(crate) fn checkable(&mut self, found: &Recurrences, whole: &Translation) -> Option<Vec<ValueId>> {
+    pub(crate) fn checkable(&mut self, found: &Recurrences, whole: &Translation) -> Option<Vec<Assumption>> {
         let mut conditions = Vec::new();
         for table in &found.checked_tables {
             let array = *whole.tables.get(*table as usize)?;
             for axis in 0..self.array(array)?.rank {
                 let extent = self.scalar(OpKind::Dim(axis), vec![array], DType::I64);
                 let zero = self.number(0);
-                conditions.push(self.scalar(OpKind::Scalar(ScalarOp::Gt), vec![extent, zero], DType::Bool));
+                let has_any = self.scalar(OpKind::Scalar(ScalarOp::Gt), vec![extent, zero], DType::Bool);
+                conditions.push(Assumption::holds(Kind::InBounds, has_any));
             }
         }
         Some(conditions)

@@ -1,7 +1,7 @@
-//! What must hold for a loop to need no checks, as a condition on the host.
+//! Ops of the host around loops, and how large the ints may be that they compute with.
 //!
-//! In: requirements of a [`crate::loops::nest::translate::Translation`]. Out: host ops, before the loop, that compute whether all hold. Each is bounded over all
-//! iterations, so the answer may be false although no check would fail; it is never true wrongly.
+//! In: ops, one after the other, and functions of ints. Out: the ops, with new values for their results. Functions of ints that are less than [`LARGE`] do not
+//! overflow where they are computed: guards ask for that.
 
 use std::collections::HashMap;
 
@@ -10,79 +10,13 @@ use numptx_ir::array::{ArrayType, Function, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::Span;
 
-use crate::loops::dependence::{Affine, LoopId, Nest, Step, Variable};
-use crate::loops::schedule::least::{all_least, is_certain, keep_largest, keep_weakest, ways};
+use crate::loops::dependence::{Affine, Variable};
 
-/// Captured integers up to this size, and coefficients up to [`SMALL`], cannot make 64 bits overflow.
-pub const LARGE: i64 = 1 << 40;
+/// Captured integers that guards ask for are less than this, and as far from 0 at most.
+pub const SMALL_INT: i64 = 1 << 40;
+/// Captured integers up to this size, and coefficients up to [`SMALL`], cannot make 64 bits overflow. Sums of two small ones are not larger.
+pub const LARGE: i64 = 2 * SMALL_INT;
 pub(crate) const SMALL: i64 = 1 << 10;
-
-/// Something that has to hold in every iteration.
-#[derive(Clone, Debug)]
-pub enum Requirement {
-    /// A captured truth value.
-    Holds(ValueId),
-    /// One of these functions is at least 0, always the same one.
-    AtLeastZero {
-        /// The functions.
-        any: Vec<Affine>,
-        /// The innermost loop around.
-        within: Option<LoopId>,
-        /// What is at least 0 then: first what conditions around say.
-        guards: Vec<Affine>,
-        /// How many of these the conditions say.
-        n_conditions: usize,
-    },
-}
-
-impl Requirement {
-    /// The same whatever the conditions around are.
-    pub fn unconditional(&self) -> Self {
-        match self {
-            Requirement::AtLeastZero { any, within, guards, n_conditions } => Requirement::AtLeastZero {
-                any: any.clone(),
-                within: *within,
-                guards: guards[*n_conditions..].to_vec(),
-                n_conditions: 0,
-            },
-            holds => holds.clone(),
-        }
-    }
-
-    /// What suffices for it to hold in all iterations, whatever the conditions around are; `None` if it holds certainly or that is not known before.
-    pub fn sufficient(&self, nest: &Nest, symbols: &HashMap<Variable, ValueId>) -> Option<Affine> {
-        let Requirement::AtLeastZero { any, within, guards, .. } = self else { return None };
-        let [function] = any.as_slice() else { return None };
-        if ways(nest, function, *within, guards).iter().any(is_certain) {
-            return None;
-        }
-        let is_known = |f: &Affine| is_known(nest, symbols, f);
-        let mut bounds = all_least(nest, function, &nest.chain(*within));
-        keep_weakest(nest, &mut bounds);
-        bounds.retain(|least| is_known(least) && least.as_constant().is_none());
-        bounds.into_iter().max_by_key(Affine::constant_part)
-    }
-
-    /// Whether it holds in all iterations, whatever symbols are.
-    pub fn is_certain(&self, nest: &Nest) -> bool {
-        let Requirement::AtLeastZero { any, within, guards, .. } = self else { return false };
-        any.iter().flat_map(|f| ways(nest, f, *within, guards)).any(|way| is_certain(&way))
-    }
-
-    /// Whether it can be computed before the loop, as far as this can be seen, and may be true.
-    pub fn is_decidable(&self, nest: &Nest, symbols: &HashMap<Variable, ValueId>) -> bool {
-        let Requirement::AtLeastZero { any, within, guards, .. } = self else { return true };
-        let is_known = |f: &Affine| is_known(nest, symbols, f);
-        let mut ways = any.iter().flat_map(|f| ways(nest, f, *within, guards));
-        ways.any(|way| is_certain(&way) || (way.as_constant().is_none() && is_known(&way)))
-    }
-}
-
-/// Whether a function can be computed before the loop.
-fn is_known(nest: &Nest, symbols: &HashMap<Variable, ValueId>, function: &Affine) -> bool {
-    let is_last = |v: &Variable| nest.lasts().any(|(_, last)| *v == Variable::Symbol(last));
-    is_small(function) && function.terms().iter().all(|(v, _)| symbols.contains_key(v) || is_last(v))
-}
 
 /// Whether nothing overflows where a function of integers of the sizes that are required is computed.
 pub(crate) fn is_small(function: &Affine) -> bool {
@@ -177,16 +111,9 @@ impl<'f> HostProgram<'f> {
         Some(self.binary(ScalarOp::Lt, low, high, DType::Bool))
     }
 
-    fn binary(&mut self, op: ScalarOp, a: ValueId, b: ValueId, dtype: DType) -> ValueId {
+    /// A number made of two.
+    pub(crate) fn binary(&mut self, op: ScalarOp, a: ValueId, b: ValueId, dtype: DType) -> ValueId {
         self.scalar(OpKind::Scalar(op), vec![a, b], dtype)
-    }
-
-    /// Both hold; `None` is true.
-    fn both(&mut self, a: Option<ValueId>, b: ValueId) -> ValueId {
-        match a {
-            Some(a) => self.binary(ScalarOp::BitAnd, a, b, DType::Bool),
-            None => b,
-        }
     }
 
     /// The value of a function of variables that have values here; `None` if there is anything else in it, or large numbers.
@@ -217,75 +144,6 @@ impl<'f> HostProgram<'f> {
         })
     }
 
-    /// Whether all requirements hold and all symbols are of a size at which nothing overflows; `None` if that cannot be computed before the
-    /// loop, or if it can be seen that it is false.
-    pub fn guard(
-        &mut self,
-        nest: &Nest,
-        symbols: &HashMap<Variable, ValueId>,
-        requirements: &[Requirement],
-    ) -> Option<ValueId> {
-        let mut all = None;
-        let mut seen: Vec<Vec<Affine>> = Vec::new();
-        let values = &self.with_lasts(nest, symbols);
-        for requirement in requirements {
-            match requirement {
-                Requirement::Holds(value) => all = Some(self.both(all, *value)),
-                Requirement::AtLeastZero { any, within, guards, .. } => {
-                    let mut ways: Vec<Affine> = any.iter().flat_map(|f| ways(nest, f, *within, guards)).collect();
-                    keep_largest(&mut ways);
-                    if ways.iter().any(is_certain) || seen.contains(&ways) {
-                        continue;
-                    }
-                    let any = self.any(&ways, values)?;
-                    all = Some(self.both(all, any));
-                    seen.push(ways);
-                }
-            }
-        }
-        let mut sized: Vec<(&Variable, &ValueId)> = symbols.iter().collect();
-        sized.sort_by_key(|(_, value)| **value);
-        for (_, value) in sized {
-            let (low, high) = (self.number(-LARGE), self.number(LARGE));
-            let above = self.binary(ScalarOp::Gt, *value, low, DType::Bool);
-            let below = self.binary(ScalarOp::Lt, *value, high, DType::Bool);
-            all = Some(self.both(all, above));
-            all = Some(self.both(all, below));
-        }
-        match all {
-            Some(all) => Some(all),
-            None => Some(self.scalar(OpKind::Constant(Constant::Bool(true)), Vec::new(), DType::Bool)),
-        }
-    }
-
-    /// Values of symbols, those of last indices of loops too, which are computed here.
-    fn with_lasts(&mut self, nest: &Nest, symbols: &HashMap<Variable, ValueId>) -> HashMap<Variable, ValueId> {
-        let mut values = symbols.clone();
-        for (of, symbol) in nest.lasts() {
-            let last = self.last_in(nest, of, symbols);
-            values.extend(last.map(|last| (Variable::Symbol(symbol), last)));
-        }
-        values
-    }
-
-    /// The last index of a loop with one end, where it has an iteration.
-    fn last_in(&mut self, nest: &Nest, of: LoopId, symbols: &HashMap<Variable, ValueId>) -> Option<ValueId> {
-        let header = nest.loop_of(of);
-        let lower = self.value(&header.lower, symbols)?;
-        let upper = self.value(header.upper.first()?, symbols)?;
-        match header.step {
-            Step::Known(step) => {
-                let by = self.number(step);
-                Some(self.last_index([lower, upper, by], step))
-            }
-            _ => {
-                let (stride, one) = (self.value(nest.stride_of(of)?, symbols)?, self.number(1));
-                let by = self.binary(ScalarOp::Max, stride, one, DType::I64);
-                Some(self.last_index([lower, upper, by], i64::MAX))
-            }
-        }
-    }
-
     /// The last index of a range that is not empty. `step`: what is known of `by`: its sign, and whether it is 1.
     pub(crate) fn last_index(&mut self, [lower, upper, by]: [ValueId; 3], step: i64) -> ValueId {
         let nearer = self.number(-step.signum());
@@ -297,21 +155,6 @@ impl<'f> HostProgram<'f> {
         let rounds = self.scalar(OpKind::Scalar(ScalarOp::FloorDiv), vec![distance, by], DType::I64);
         let moved = self.scalar(OpKind::Scalar(ScalarOp::Mul), vec![rounds, by], DType::I64);
         self.scalar(OpKind::Scalar(ScalarOp::Add), vec![lower, moved], DType::I64)
-    }
-
-    /// Whether any of these functions is at least 0.
-    fn any(&mut self, ways: &[Affine], symbols: &HashMap<Variable, ValueId>) -> Option<ValueId> {
-        let mut any = None;
-        for way in ways.iter().filter(|way| way.as_constant().is_none()) {
-            let Some(value) = self.value(way, symbols) else { continue };
-            let zero = self.number(0);
-            let holds = self.binary(ScalarOp::Ge, value, zero, DType::Bool);
-            any = Some(match any {
-                Some(any) => self.binary(ScalarOp::BitOr, any, holds, DType::Bool),
-                None => holds,
-            });
-        }
-        any
     }
 }
 

@@ -10,7 +10,7 @@ use numptx_ir::array::{Function, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 
 use crate::analysis::traverse::{Substitution, for_each_op, substitute};
-use crate::loops::assumptions::guards::Requirement;
+use crate::loops::assumptions::kinds::{Assumption, Predicate};
 use crate::loops::nest::scope::Sums;
 
 /// What the function says.
@@ -23,7 +23,7 @@ pub struct Known<'k> {
 
 impl Known<'_> {
     /// Names integers of a loop. `before`: what is computed before it, the conditions that are required too.
-    pub fn name(&self, function: &mut Function, before: &[Op], required: &[Requirement], op: &mut Op) {
+    pub fn name(&self, function: &mut Function, before: &[Op], required: &[Assumption], op: &mut Op) {
         let names = self.equal(before, required);
         op.regions.iter_mut().for_each(|region| substitute(region, &names));
         if op.kind == OpKind::For {
@@ -31,10 +31,10 @@ impl Known<'_> {
         }
     }
 
-    fn equal(&self, before: &[Op], required: &[Requirement]) -> Substitution {
+    fn equal(&self, before: &[Op], required: &[Assumption]) -> Substitution {
         let mut names = Substitution::default();
-        for requirement in required {
-            let Requirement::Holds(value) = requirement else { continue };
+        for assumption in required {
+            let Predicate::Holds(value) = &assumption.predicate else { continue };
             let is_it = |op: &&Op| op.results.first() == Some(value) && op.kind == OpKind::Scalar(ScalarOp::Eq);
             let Some([a, b]) = before.iter().find(is_it).and_then(|op| op.operands.first_chunk()) else { continue };
             let [a, b] = [*a, *b].map(|v| names.resolve(v));

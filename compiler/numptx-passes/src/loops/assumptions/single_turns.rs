@@ -1,9 +1,9 @@
 //! Writes at remainders of which it is not known whether they go round more than once: `y[(i + k) % n] = x[i]` in `range(m)`.
 //!
-//! In: a loop that is slow as it is, as the dependence analysis sees it. Out: requirements that its innermost loops have no more iterations than there
+//! In: a loop that is slow as it is, as the dependence analysis sees it. Out: assumptions that its innermost loops have no more iterations than there
 //! are remainders. Rings, whose elements are read again, go round for good: nothing is required of them.
 
-use crate::loops::assumptions::guards::Requirement;
+use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::canonical::wrapped::room;
 use crate::loops::dependence::{Access, AccessKind, Affine, ArrayId, Step, Subscript, Variable};
 use crate::loops::nest::translator::Translator;
@@ -21,10 +21,9 @@ impl Translator<'_> {
         let writes = accesses.iter().filter(|access| access.kind == AccessKind::Write && !is_read(access.array));
         let turns: Vec<Affine> = writes.flat_map(|w| &w.subscripts).filter_map(|at| self.single_turn(at)).collect();
         for turn in turns {
-            let requirement =
-                Requirement::AtLeastZero { any: vec![turn], within: None, guards: Vec::new(), n_conditions: 0 };
-            if requirement.is_decidable(&self.nest, &self.symbols) {
-                self.requirements.push(requirement);
+            let assumption = Assumption::at_least_zero(Kind::NoWrapAround, turn);
+            if assumption.is_decidable(&self.nest, &self.symbols) {
+                self.assumptions.push(assumption);
             }
         }
     }

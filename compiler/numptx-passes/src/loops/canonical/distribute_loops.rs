@@ -136,7 +136,7 @@ impl FormNests<'_> {
     fn two_of_points(&mut self, op: &Op, as_written: &Op, worth: Worth) -> Option<Vec<Op>> {
         let Divided { before, storing, mut accumulating, needs } = self.divided(op)?;
         if needs.has_triangles {
-            self.known.learn(&before);
+            self.known.learn(self.function, &before);
         }
         let (mut after, mut behind) = (Vec::new(), Vec::new());
         LastValues { function: self.function, constants: &mut self.known.constants }

@@ -14,7 +14,7 @@ use numptx_source::Span;
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::flat_checks::{Need, Truths};
-use crate::loops::assumptions::guards::{HostProgram, LARGE};
+use crate::loops::assumptions::guards::{HostProgram, SMALL_INT};
 use crate::loops::canonical::polynomials::{Made, Polynomial};
 use crate::loops::canonical::radices::{Digit, Radices, rest};
 use crate::loops::emit::hoist::define;
@@ -23,7 +23,7 @@ use crate::loops::nest::broadcasts::Along;
 use crate::loops::nest::indexed::{Accesses, MOST_AXES, plain_index};
 
 /// How far from 0 ints may be that are terms of an index, and how long an axis.
-pub(crate) const FAR: i64 = LARGE / 4 * 3;
+pub(crate) const FAR: i64 = SMALL_INT / 4 * 3;
 
 /// An axis of an array that is there before the loop.
 pub(crate) type Axis = (ValueId, usize);

@@ -7,7 +7,7 @@ use numptx_ir::array::ValueId;
 use numptx_ir::scalar::Val;
 
 use crate::loops::assumptions::assumed::Known;
-use crate::loops::assumptions::guards::Requirement;
+use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::dependence::{Affine, ArrayId, LoopId, Variable};
 use crate::loops::nest::elements::Index;
 use crate::loops::nest::scope::Scalar;
@@ -30,8 +30,7 @@ impl Translator<'_> {
                 let symbol = self.nest.add_symbol(self.varies_in(&at));
                 if self.assumed.is_some_and(|assumed| !assumed.has_offsets) {
                     self.nest.add_fact(low.clone());
-                    let (any, guards) = (vec![low.clone()], Vec::new());
-                    self.requirements.push(Requirement::AtLeastZero { any, within: None, guards, n_conditions: 0 });
+                    self.assumptions.push(Assumption::at_least_zero(Kind::RangeOfElements, low.clone()));
                 }
                 self.nest.add_range(symbol, [low, high]);
                 self.nest.add_element(symbol, ArrayId(table), at.clone());

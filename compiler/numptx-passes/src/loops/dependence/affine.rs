@@ -108,6 +108,21 @@ impl Affine {
         let (_, factor) = rest.terms.remove(at);
         rest.plus(&value.times(factor)?)
     }
+
+    /// A function that is at least 0 where this one is, and nowhere else, in smaller numbers.
+    #[must_use]
+    pub fn reduced(&self) -> Self {
+        let divisor =
+            self.terms.iter().fold(0, |divisor, term| greatest_common_divisor(divisor, term.1.unsigned_abs()));
+        let Some(divisor) = i64::try_from(divisor).ok().filter(|divisor| *divisor > 1) else { return self.clone() };
+        let terms = self.terms.iter().map(|&(v, c)| (v, c / divisor)).collect();
+        Self { constant: self.constant.div_euclid(divisor), terms }
+    }
+}
+
+/// Of any two numbers; of 0 and another one it is that.
+pub(crate) fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
 impl From<Variable> for Affine {

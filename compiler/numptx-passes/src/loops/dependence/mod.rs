@@ -11,6 +11,7 @@
 mod affine;
 mod answers;
 mod classify;
+mod implication;
 mod instances;
 mod interchange;
 mod nest;
@@ -24,6 +25,8 @@ pub use answers::Answers;
 pub use classify::{
     Class, Dependence, DependenceKind, classify, dependences, is_unwritten_before, may_repeat, parallel_loops,
 };
+pub(crate) use implication::{follows, is_never};
 pub use interchange::{Interchange, interchange};
 pub use nest::{Access, AccessId, AccessKind, ArrayId, Loop, Nest, ReductionGroup, Step, Subscript};
+pub(crate) use system::Work;
 pub use wavefront::{MAX_AROUND, Part, Time, Wavefront, are_alike, holds, wavefront};

@@ -149,6 +149,11 @@ impl Nest {
         Symbol(id)
     }
 
+    /// A run-time integer that is not of the nest: the n-th of such.
+    pub fn other_symbol(&self, n: usize) -> Symbol {
+        Symbol(number(self.symbols.len() + n))
+    }
+
     /// A loop; its bounds are functions of the indices around it and of symbols. A step of 0 is taken for an unknown one.
     pub fn add_loop(&mut self, mut new: Loop) -> LoopId {
         let id = number(self.loops.len());

@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::loops::dependence::affine::greatest_common_divisor;
 use crate::loops::dependence::answers::{Answers, Solved};
 use crate::loops::dependence::nest::Nest;
 
@@ -68,10 +69,6 @@ impl Row {
         }
         Some(())
     }
-}
-
-fn greatest_common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
 /// How much may still be computed, and what was before.

@@ -8,7 +8,6 @@ use numptx_ir::scalar::ScalarOp;
 use crate::analysis::constants::constants_among;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::form_nests::FormNests;
-use crate::loops::nest::scope::sums_among;
 use crate::loops::nest::translate::{Refusal, Refused};
 use crate::loops::schedule::choose::cheaper;
 
@@ -54,7 +53,7 @@ impl FormNests<'_> {
         let mut learn = |op: &Op| self.known.constants.extend(constants_among(std::slice::from_ref(op)));
         ops.iter().for_each(&mut learn);
         flat.regions.iter().for_each(|region| for_each_op(region, &mut learn));
-        self.known.sums.extend(sums_among(&ops));
+        self.known.learn(self.function, &ops);
         let of_digits = std::mem::take(&mut self.draft.of_digits);
         let otherwise = usual.as_ref().ok().cloned().unwrap_or_else(|| {
             let mut slow = op.clone();

@@ -38,6 +38,7 @@ impl FormNests<'_> {
         if let Some(constant) = self.known.constants.get(&value) {
             self.known.constants.insert(new, *constant);
         }
+        self.known.ranges.rename(value, new);
         if self.draft.at_points.contains(&value) {
             self.draft.at_points.insert(new);
         }

@@ -13,7 +13,8 @@ use crate::analysis::constants::constants_among;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::checked_reductions::{carried_checks_are_of_sizes, may_be_many};
 use crate::loops::assumptions::guards::HostProgram;
-use crate::loops::dependence::{AccessId, LoopId, Step};
+use crate::loops::assumptions::kinds::{Assumption, Kind};
+use crate::loops::dependence::{AccessId, Affine, LoopId, Nest, Step};
 use crate::loops::emit::hoist::after_checks;
 use crate::loops::form_nests::{FormNests, touches_elements};
 use crate::loops::idioms::backwards::backwards;
@@ -70,15 +71,16 @@ impl FormNests<'_> {
     ) -> Option<Vec<Op>> {
         let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial, reads } =
             reducible;
-        let mut guard = self.guard_of(op, &whole, &ids, (reduction.growth, &initial), &mut before)?;
-        let ordered = self.begin_in_order(op.span, &found.falling_and_rising()?, &initial, &mut before)?;
+        let mut assumptions = self.assumptions_of(op, &whole, &ids, (reduction.growth, &initial), &mut before)?;
+        assumptions.extend(conditions.into_iter().map(|condition| Assumption::holds(Kind::EnoughWork, condition)));
+        assumptions.extend(self.begin_in_order(op.span, &found.falling_and_rising()?, &initial, &mut before)?);
         let mut host = HostProgram::new(self.function, op.span);
-        let more = host.checkable(&found, &whole)?;
-        let worth = if reads { None } else { Some(host.are_many(&whole, &ids)?) };
-        for condition in conditions.into_iter().chain(ordered).chain(more).chain(worth) {
-            guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, condition], DType::Bool);
+        assumptions.extend(host.checkable(&found, &whole)?);
+        if !reads {
+            assumptions.push(Assumption::holds(Kind::EnoughWork, host.are_many(&whole, &ids)?));
         }
         before.append(&mut host.ops);
+        let guard = self.guard(op.span, &whole, &assumptions, &mut before)?;
         let is_checked = found.fails.is_some();
         let placed = Placed { whole: &whole, ids: &ids, accesses: &accesses };
         let then = self.emit(op, then, placed, found, reduction, &initial)?;
@@ -100,7 +102,7 @@ impl FormNests<'_> {
     pub fn reduced_always(&mut self, op: &Op, is_all_stored: bool) -> Option<Vec<Op>> {
         let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial, reads } =
             self.reducible(op)?;
-        let is_free = whole.requirements.is_empty()
+        let is_free = whole.assumptions.is_empty()
             && (conditions.is_empty() || is_all_stored)
             && reads
             && found.fails.is_none()
@@ -193,17 +195,17 @@ impl FormNests<'_> {
         Some(Reducible { before, then, whole, ids, conditions, accesses, found, reduction, initial, reads })
     }
 
-    /// Whether the reduction may stand for the loop. `growth`: what carried ints that are checked grow by at most at a point, and what is carried first.
-    pub(crate) fn guard_of(
+    /// What has to hold for the reduction to stand for the loop. `growth`: what carried ints that are checked grow by at most at a point, and what is carried first.
+    pub(crate) fn assumptions_of(
         &mut self,
         op: &Op,
         whole: &Translation,
         ids: &[LoopId],
         (growth, initial): (Option<i64>, &[ValueId]),
         ops: &mut Vec<Op>,
-    ) -> Option<ValueId> {
-        let requirements: Vec<_> = whole.requirements.iter().map(|r| r.unconditional()).collect();
-        if !requirements.iter().all(|r| r.is_decidable(&whole.nest, &whole.symbols)) {
+    ) -> Option<Vec<Assumption>> {
+        let mut assumptions: Vec<_> = whole.assumptions.iter().map(|r| r.unconditional()).collect();
+        if !assumptions.iter().all(|r| r.is_decidable(&whole.nest, &whole.symbols)) {
             return None;
         }
         let initial: Vec<ValueId> = match growth {
@@ -218,11 +220,10 @@ impl FormNests<'_> {
             }
         };
         let mut host = HostProgram::new(self.function, op.span);
-        let mut guard = host.guard(&whole.nest, &whole.symbols, &requirements)?;
-        let mut and = |host: &mut HostProgram, op: ScalarOp, value: ValueId, bound: i64| {
+        let mut assume = |host: &mut HostProgram, op: ScalarOp, value: ValueId, bound: i64| {
             let bound = host.number(bound);
             let holds = host.scalar(OpKind::Scalar(op), vec![value, bound], DType::Bool);
-            guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![guard, holds], DType::Bool);
+            assumptions.push(Assumption::holds(Kind::NoOverflow, holds));
         };
         let most = growth.map(|growth| {
             let all = (HALF / growth.max(1)) as f64;
@@ -230,17 +231,23 @@ impl FormNests<'_> {
         });
         for id in ids {
             let n = trip_count(&mut host, whole, *id)?;
-            and(&mut host, ScalarOp::Gt, n, 0);
             if let Some(most) = most {
-                and(&mut host, ScalarOp::Lt, n, most);
+                assume(&mut host, ScalarOp::Lt, n, most);
             }
         }
         for value in initial {
-            and(&mut host, ScalarOp::Gt, value, -HALF);
-            and(&mut host, ScalarOp::Lt, value, HALF);
+            let [low, high] = self.known.ranges.get(value);
+            if low <= -HALF {
+                assume(&mut host, ScalarOp::Gt, value, -HALF);
+            }
+            if high >= HALF {
+                assume(&mut host, ScalarOp::Lt, value, HALF);
+            }
         }
         ops.append(&mut host.ops);
-        Some(guard)
+        let rooms = ids.iter().map(|id| room(&whole.nest, *id)).collect::<Option<Vec<Affine>>>()?;
+        assumptions.extend(rooms.into_iter().map(|room| Assumption::at_least_zero(Kind::EnoughWork, room)));
+        Some(assumptions)
     }
 
     fn emit(
@@ -313,7 +320,7 @@ struct Reducible {
     then: Vec<Op>,
     whole: Translation,
     ids: Vec<LoopId>,
-    /// What has to hold beside the requirements.
+    /// What has to hold beside the assumptions.
     conditions: Vec<ValueId>,
     accesses: Vec<AccessId>,
     found: Recurrences,
@@ -345,13 +352,18 @@ pub(crate) fn carries_only(op: &Op) -> bool {
     only
 }
 
+/// What is at least 0 where a loop has an iteration.
+fn room(nest: &Nest, id: LoopId) -> Option<Affine> {
+    let of = nest.loop_of(id);
+    let ([upper], Step::Known(step)) = (of.upper.as_slice(), of.step) else { return None };
+    let distance = if step > 0 { upper.minus(&of.lower)? } else { of.lower.minus(upper)? };
+    distance.plus_constant(-1)
+}
+
 /// How many iterations a loop has, at least 0, on the host; its bounds are the same everywhere.
 pub(crate) fn trip_count(host: &mut HostProgram, whole: &Translation, id: LoopId) -> Option<ValueId> {
-    let of = whole.nest.loop_of(id);
-    let Step::Known(step) = of.step else { return None };
-    let [upper] = of.upper.as_slice() else { return None };
-    let distance = if step > 0 { upper.minus(&of.lower)? } else { of.lower.minus(upper)? };
-    let mut count = host.value(&distance.plus_constant(step.checked_abs()? - 1)?, &whole.symbols)?;
+    let Step::Known(step) = whole.nest.loop_of(id).step else { return None };
+    let mut count = host.value(&room(&whole.nest, id)?.plus_constant(step.checked_abs()?)?, &whole.symbols)?;
     if step.abs() != 1 {
         let by = host.number(step.abs());
         count = host.scalar(OpKind::Scalar(ScalarOp::FloorDiv), vec![count, by], DType::I64);

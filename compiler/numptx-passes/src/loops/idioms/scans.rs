@@ -94,7 +94,8 @@ impl FormNests<'_> {
             return None;
         }
         let why = running.why();
-        let guard = self.guard_of(op, &whole, &ids, (running.growth, initial), &mut ops)?;
+        let assumptions = self.assumptions_of(op, &whole, &ids, (running.growth, initial), &mut ops)?;
+        let guard = self.guard(op.span, &whole, &assumptions, &mut ops)?;
         let placed = Placed { whole: &whole, ids: &ids, accesses: &accesses };
         let first = initial.first().copied();
         let then = self.emit_scan(op, then, &placed, (found, running), (&elements, first))?;

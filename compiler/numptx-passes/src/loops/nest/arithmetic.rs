@@ -6,7 +6,7 @@ use numptx_ir::DType;
 use numptx_ir::array::{Op, ValueId};
 use numptx_ir::scalar::{ScalarOp, StepKind, Val};
 
-use crate::loops::assumptions::guards::Requirement;
+use crate::loops::assumptions::kinds::{Assumption, Kind, Predicate};
 use crate::loops::dependence::{Affine, Symbol, Variable};
 use crate::loops::nest::conditions::Condition;
 use crate::loops::nest::scope::{Binding, Scalar};
@@ -16,8 +16,8 @@ use crate::loops::schedule::least::is_negative;
 
 /// What conditions of cases say, together, of one integer at most.
 const MAX_CASE_GUARDS: usize = 8;
-/// Requirements of one loop at most: each is host code before it.
-const MAX_REQUIREMENTS: usize = 1024;
+/// Assumptions of one loop at most: each is host code before it.
+const MAX_ASSUMPTIONS: usize = 1024;
 
 impl Translator<'_> {
     pub(crate) fn scalar_op(&mut self, op: &Op, scalar: ScalarOp) -> Result<(), Refusal> {
@@ -130,10 +130,10 @@ impl Translator<'_> {
                 let largest = of(1)?.plus_constant(-1)?;
                 let facts = vec![itself.clone(), largest.minus(&itself)?];
                 if !self.checks.is_decided() {
-                    self.require(vec![largest.clone()]);
-                    let requirement = self.requirements.last()?;
-                    if !requirement.is_decidable(&self.nest, &self.symbols) {
-                        self.requirements.pop();
+                    self.require(Kind::PositiveDivisor, vec![largest.clone()]);
+                    let assumption = self.assumptions.last()?;
+                    if !assumption.is_decidable(&self.nest, &self.symbols) {
+                        self.assumptions.pop();
                         return None;
                     }
                 }
@@ -176,13 +176,10 @@ impl Translator<'_> {
         self.wrapped(symbol, condition, [a, b])
     }
 
-    pub(crate) fn require(&mut self, any: Vec<Affine>) {
-        self.requirements.push(Requirement::AtLeastZero {
-            any,
-            within: self.within,
-            guards: self.guards.clone(),
-            n_conditions: self.guards.len(),
-        });
+    pub(crate) fn require(&mut self, kind: Kind, any: Vec<Affine>) {
+        let (guards, n_conditions) = (self.guards.clone(), self.guards.len());
+        let predicate = Predicate::AtLeastZero { any, within: self.within, guards, n_conditions };
+        self.assumptions.push(Assumption { kind, predicate });
     }
 
     /// Whether a function is of integers that are chosen among others.
@@ -191,39 +188,44 @@ impl Translator<'_> {
     }
 
     /// What requires a function to be at least 0 where these are.
-    fn requirement(&self, function: &Affine, more: &[Affine]) -> Requirement {
+    fn assumption(&self, kind: Kind, function: &Affine, more: &[Affine]) -> Assumption {
         let mut guards = self.guards.clone();
         guards.extend_from_slice(more);
         for (variable, _) in function.terms() {
             guards.extend(self.facts.get(variable).into_iter().flatten().cloned());
         }
         let (any, n_conditions) = (vec![function.clone()], self.guards.len());
-        Requirement::AtLeastZero { any, within: self.within, guards, n_conditions }
+        Assumption { kind, predicate: Predicate::AtLeastZero { any, within: self.within, guards, n_conditions } }
     }
 
     /// Requires a function to be at least 0 whichever of their cases integers are.
-    pub(crate) fn require_in_all_cases(&mut self, function: Affine, more: &[Affine]) -> Result<(), Refusal> {
+    pub(crate) fn require_in_all_cases(
+        &mut self,
+        kind: Kind,
+        function: Affine,
+        more: &[Affine],
+    ) -> Result<(), Refusal> {
         // Cases multiply.
-        if more.len() > MAX_CASE_GUARDS || self.requirements.len() > MAX_REQUIREMENTS {
+        if more.len() > MAX_CASE_GUARDS || self.assumptions.len() > MAX_ASSUMPTIONS {
             return Err(Refusal("an index has too many cases"));
         }
         // The one that was made last: cases of others are not of it, so that it is one of them everywhere.
         let chosen_in = |f: &Affine| f.terms().iter().map(|(v, _)| *v).filter(|v| self.cases.contains_key(v)).max();
         let is_in_function = chosen_in(&function).is_some();
         // What is known in a case may be of an integer that has cases itself, as the length of a slice is.
-        let has_room = more.len() + 2 <= MAX_CASE_GUARDS && 2 * self.requirements.len() < MAX_REQUIREMENTS;
+        let has_room = more.len() + 2 <= MAX_CASE_GUARDS && 2 * self.assumptions.len() < MAX_ASSUMPTIONS;
         let chosen = more.iter().filter(|_| has_room).filter_map(chosen_in).chain(chosen_in(&function)).max();
         let chosen = chosen.and_then(|variable| Some((variable, self.cases.get(&variable)?.clone())));
-        let requirement = if is_in_function { None } else { Some(self.requirement(&function, more)) };
-        let is_certain = requirement.as_ref().is_some_and(|requirement| requirement.is_certain(&self.nest));
+        let assumption = if is_in_function { None } else { Some(self.assumption(kind, &function, more)) };
+        let is_certain = assumption.as_ref().is_some_and(|assumption| assumption.is_certain(&self.nest));
         let (Some((variable, cases)), false) = (chosen, is_certain) else {
-            self.requirements.extend(requirement);
+            self.assumptions.extend(assumption);
             return Ok(());
         };
         for (value, guards) in cases {
             let is = |f: &Affine| f.with(variable, &value).ok_or(Refusal("an index may be a very large number"));
             let more = more.iter().chain(&guards).map(is).collect::<Result<Vec<Affine>, Refusal>>()?;
-            self.require_in_all_cases(is(&function)?, &more)?;
+            self.require_in_all_cases(kind, is(&function)?, &more)?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Checks that points make themselves, because what they test is known only there.
 //!
-//! In: `check` ops. Out: requirements, where they can be decided before the loop; else steps that end the point and set a fault. What happens then is
+//! In: `check` ops. Out: assumptions, where they can be decided before the loop; else steps that end the point and set a fault. What happens then is
 //! told in `versions`.
 
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use numptx_ir::array::{Op, OpKind, ValueId};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::Span;
 
-use crate::loops::assumptions::guards::Requirement;
+use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::dependence::Affine;
 use crate::loops::nest::conditions::Condition;
 use crate::loops::nest::scope::Binding;
@@ -52,39 +52,39 @@ impl Translator<'_> {
         if let Some(at_points) = self.checks.at_points {
             return if at_points.contains(&condition) { self.check_at_point(op) } else { Ok(()) };
         }
-        let n = self.requirements.len();
+        let n = self.assumptions.len();
         let is_required = self.require_of(op).is_ok();
-        if is_required && self.requirements[n..].iter().all(|r| r.is_decidable(&self.nest, &self.symbols)) {
+        if is_required && self.assumptions[n..].iter().all(|r| r.is_decidable(&self.nest, &self.symbols)) {
             return Ok(());
         }
-        self.requirements.truncate(n);
+        self.assumptions.truncate(n);
         self.check_at_point(op)
     }
 
     /// What has to hold for a check not to fail.
     fn require_of(&mut self, op: &Op) -> Result<(), Refusal> {
-        let condition = self.scalar(op.operands[0])?.condition;
+        let (condition, why) = (self.scalar(op.operands[0])?.condition, Kind::of_check(&op.kind));
         match condition {
             Some(condition) if condition.is_exact => {
-                condition.holds.into_iter().try_for_each(|f| self.require_in_all_cases(f, &[]))
+                condition.holds.into_iter().try_for_each(|f| self.require_in_all_cases(why, f, &[]))
             }
             // Each case has its own answer.
             Some(Condition { fails, enough: Some(enough), .. }) if fails.iter().any(|f| self.has_cases(f)) => {
-                enough.into_iter().try_for_each(|f| self.require_in_all_cases(f, &[]))
+                enough.into_iter().try_for_each(|f| self.require_in_all_cases(why, f, &[]))
             }
             // Where any of these is below 0 it does not fail; "not equal" does so exactly then.
             Some(Condition { fails, .. }) if !fails.is_empty() => {
                 let below = |f: &Affine| f.times(-1)?.plus_constant(-1);
                 let any: Option<Vec<Affine>> = fails.iter().map(below).collect();
                 let any = any.ok_or(Refusal("large numbers"))?;
-                self.require(any);
+                self.require(why, any);
                 Ok(())
             }
             Some(Condition { enough: Some(enough), .. }) if !self.captured.scalars.contains(&op.operands[0]) => {
-                enough.into_iter().try_for_each(|f| self.require_in_all_cases(f, &[]))
+                enough.into_iter().try_for_each(|f| self.require_in_all_cases(why, f, &[]))
             }
             _ if self.captured.scalars.contains(&op.operands[0]) => {
-                self.requirements.push(Requirement::Holds(op.operands[0]));
+                self.assumptions.push(Assumption::holds(why, op.operands[0]));
                 Ok(())
             }
             _ => Err(Refusal("a check that depends on data")),

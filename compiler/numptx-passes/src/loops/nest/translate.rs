@@ -1,7 +1,7 @@
 //! A loop as a program, and as a question to the dependence analysis.
 //!
 //! In: a `for` of the placed phase. Out: [`Translation`], or why there is none. Loops that are made axes of a nest become indices of the point.
-//! Checks that can be made before the loop are left out: what they need is handed over as [`Requirement`]s. Others set a fault: see `faults`.
+//! Checks that can be made before the loop are left out: what they need is handed over as [`Assumption`]s. Others set a fault: see `faults`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use numptx_source::Span;
 use crate::analysis::apart::Apart;
 use crate::analysis::points_to::PointsTo;
 use crate::loops::assumptions::assumed::{Assumed, Known};
-use crate::loops::assumptions::guards::Requirement;
+use crate::loops::assumptions::kinds::Assumption;
 use crate::loops::dependence::{AccessId, Answers, LoopId, Nest, Variable};
 use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::broadcasts::Extents;
@@ -102,7 +102,7 @@ pub struct Translation {
     /// What every symbol of the nest that is the same everywhere stands for.
     pub symbols: HashMap<Variable, ValueId>,
     /// What has to hold for no check to fail but those that points make.
-    pub requirements: Vec<Requirement>,
+    pub assumptions: Vec<Assumption>,
     /// The expression or statement of each access.
     pub places: HashMap<AccessId, Span>,
     /// Of each load of an element, which op makes it, counted from 1 in the order of the text, and through which view.

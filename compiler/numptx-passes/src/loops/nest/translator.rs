@@ -13,7 +13,7 @@ use numptx_source::Span;
 use crate::analysis::apart::Apart;
 use crate::analysis::points_to::PointsTo;
 use crate::loops::assumptions::assumed::{Assumed, Known};
-use crate::loops::assumptions::guards::Requirement;
+use crate::loops::assumptions::kinds::Assumption;
 use crate::loops::canonical::clamped::Bound;
 use crate::loops::dependence::{AccessId, Affine, LoopId, Nest, ReductionGroup, Variable};
 use crate::loops::emit::forward::{forward, used_inputs};
@@ -41,7 +41,7 @@ pub(crate) struct Translator<'f> {
     pub(crate) nest: Nest,
     pub(crate) loops: HashMap<ValueId, LoopId>,
     pub(crate) symbols: HashMap<Variable, ValueId>,
-    pub(crate) requirements: Vec<Requirement>,
+    pub(crate) assumptions: Vec<Assumption>,
     pub(crate) updates: &'f Updates,
     pub(crate) reductions: &'f Reductions,
     /// The accumulation that accesses are of.
@@ -114,7 +114,7 @@ impl<'f> Translator<'f> {
             nest: Nest::asking(around.answers),
             loops: HashMap::new(),
             symbols: HashMap::new(),
-            requirements: Vec::new(),
+            assumptions: Vec::new(),
             updates: around.updates,
             reductions: around.reductions,
             group: None,
@@ -213,7 +213,7 @@ impl<'f> Translator<'f> {
             nest: self.nest,
             loops: self.loops,
             symbols: self.symbols,
-            requirements: self.requirements,
+            assumptions: self.assumptions,
             places: self.places,
             reads: self.reads,
             at_points: self.at_points,

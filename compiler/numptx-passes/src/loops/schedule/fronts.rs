@@ -291,7 +291,7 @@ impl Cells<'_> {
             bounds.retain(|bound| factor(bound, self.counts[later]) == 0);
             for (above, below) in lower.iter().flat_map(|above| upper.iter().map(move |below| (above, below))) {
                 let (a, b) = (factor(above, self.counts[later]), -factor(below, self.counts[later]));
-                let both = reduced(&above.times(b)?.plus(&below.times(a)?)?)?;
+                let both = above.times(b)?.plus(&below.times(a)?)?.reduced();
                 if both.as_constant().is_none_or(|n| n < 0) && !bounds.contains(&both) {
                     bounds.push(both);
                 }
@@ -343,18 +343,4 @@ impl Cells<'_> {
 /// By what a function grows with a variable.
 pub(crate) fn factor(function: &Affine, variable: Variable) -> i64 {
     function.terms().iter().find(|(other, _)| *other == variable).map_or(0, |(_, factor)| *factor)
-}
-
-/// A function of integers that is at least 0 where this one is, in smaller numbers.
-fn reduced(function: &Affine) -> Option<Affine> {
-    let divisor = function.terms().iter().fold(0, |divisor, (_, factor)| greatest_common_divisor(divisor, *factor));
-    if divisor <= 1 {
-        return Some(function.clone());
-    }
-    let terms: Vec<(Variable, i64)> = function.terms().iter().map(|(v, factor)| (*v, factor / divisor)).collect();
-    Affine::sum(function.constant_part().div_euclid(divisor), &terms)
-}
-
-fn greatest_common_divisor(a: i64, b: i64) -> i64 {
-    if b == 0 { a.saturating_abs() } else { greatest_common_divisor(b, a % b) }
 }

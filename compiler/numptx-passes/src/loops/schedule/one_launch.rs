@@ -12,6 +12,7 @@ use numptx_ir::scalar::{Code, ScalarOp, zero};
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::assumptions::known_extents::Known;
 use crate::loops::canonical::distribute::reading_again::Reading;
 use crate::loops::canonical::exchanged::Exchanged;
@@ -125,7 +126,7 @@ impl FormNests<'_> {
         let mut then = [handed.homes, scratch.before].concat();
         let made = then.iter().flat_map(|op| op.results.clone()).collect();
         then.extend(after_checks(&mut before, made));
-        self.known.learn(&before);
+        self.known.learn(self.function, &before);
 
         let whole = self.analysed(&mut fast)?;
         let (whole, ahead) = self.look_ahead(&mut fast, whole, &originals, &then, true);
@@ -145,25 +146,27 @@ impl FormNests<'_> {
         }
         let bounds = self.bounds_of_loops(&fast, &shares);
         let step = op.operands.get(2).and_then(|step| self.known.constant(*step));
-        let mut host = HostProgram::new(self.function, op.span);
-        let checked = host.guard(&plan.whole.nest, &plan.whole.symbols, &plan.whole.requirements)?;
-        before.append(&mut host.ops);
         before.extend(bounds.1);
         let mut host = HostProgram::new(self.function, op.span);
-        let (width, sums) = widths(&mut host, &plan, &shares, &bounds.0)?;
-        let narrow =
-            if otherwise.is_narrow { Some(is_narrow_nest(&mut host, &plan, &shares, &bounds.0)?) } else { None };
         let runs = if has_arrays || has_copies { host.runs(op, step) } else { None };
         if has_copies && runs.is_none() {
             return None;
         }
-        let guard = is_one(&mut host, (width, row.0, otherwise.is_one_thread), [Some(checked), narrow, runs]);
+        let (width, sums) = widths(&mut host, &plan, &shares, &bounds.0)?;
+        let mut enough = vec![host.is_one_launch(width, row.0, otherwise.is_one_thread)];
+        if otherwise.is_narrow {
+            enough.push(is_narrow_nest(&mut host, &plan, &shares, &bounds.0)?);
+        }
         let apart = asks_apart(&mut host, (&plan, &shares), &bounds.0, &fast, width);
         before.append(&mut host.ops);
+        let enough = enough.into_iter().map(|enough| Assumption::holds(Kind::EnoughWork, enough));
+        let runs = runs.map(|runs| Assumption::holds(Kind::Memory, runs));
+        let assumptions: Vec<_> = plan.whole.assumptions.iter().cloned().chain(enough).chain(runs).collect();
+        let guard = self.guard(op.span, &plan.whole, &assumptions, &mut before)?;
         let unused = self.unused_results(op, &exchanged, &without, &handed.results);
         self.decide_shares(&fast, &shares, &plan);
         let known = Known { constants: &self.known.constants, sums: &self.known.sums };
-        known.name(self.function, &before, &plan.whole.requirements, &mut fast);
+        known.name(self.function, &before, &plan.whole.assumptions, &mut fast);
         self.note_cooperative(Threads::Phases, &fast, &|op| shares.has(op), &|op| shares.has(op) || !shares.within(op));
         let carried = self.launched(fast, &unused, &shares, (width, sums), &mut then)?;
         let mut results = results_of(&handed.results, carried)?;
@@ -367,16 +370,10 @@ fn asks_apart(
     Some(host.scalar(OpKind::OneLaunch, vec![width, inside, rounds], DType::Bool))
 }
 
-/// Whether the runtime wants one launch, and conditions hold; a device wants it whatever the sizes are where one thread is the alternative.
-fn is_one(
-    host: &mut HostProgram,
-    (width, row, is_one_thread): (ValueId, ValueId, bool),
-    conditions: [Option<ValueId>; 3],
-) -> ValueId {
-    let rounds = host.number(if is_one_thread { 0 } else { 1 });
-    let is_one = host.scalar(OpKind::OneLaunch, vec![width, row, rounds], DType::Bool);
-    conditions
-        .into_iter()
-        .flatten()
-        .fold(is_one, |all, condition| host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![condition, all], DType::Bool))
+impl HostProgram<'_> {
+    /// Whether the runtime wants one launch; a device wants it whatever the sizes are where one thread is the alternative.
+    fn is_one_launch(&mut self, width: ValueId, row: ValueId, is_one_thread: bool) -> ValueId {
+        let rounds = self.number(if is_one_thread { 0 } else { 1 });
+        self.scalar(OpKind::OneLaunch, vec![width, row, rounds], DType::Bool)
+    }
 }

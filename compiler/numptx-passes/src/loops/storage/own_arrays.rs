@@ -11,7 +11,7 @@ use numptx_ir::array::{ArrayType, Layout, Op, OpKind, Order, Type, ValueId, typi
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::Span;
 
-use crate::loops::assumptions::guards::{HostProgram, LARGE};
+use crate::loops::assumptions::guards::{HostProgram, SMALL_INT};
 use crate::loops::form_nests::FormNests;
 use crate::loops::nest::broadcasts::Along;
 use crate::loops::nest::faults::Checks;
@@ -133,7 +133,7 @@ impl FormNests<'_> {
         let dtypes: Vec<DType> = own.iter().map(|(array, _)| self.function.ty(*array).dtype()).collect();
         let mut host = HostProgram::new(self.function, span);
         let (one, most) = (host.number(1), host.number(most_bytes));
-        let too_many = host.number(LARGE);
+        let too_many = host.number(SMALL_INT);
         let mut bytes = host.number(0);
         for ((_, sizes), dtype) in own.iter().zip(dtypes) {
             let elements = sizes.iter().fold(one, |all, v| host.product(all, *v));

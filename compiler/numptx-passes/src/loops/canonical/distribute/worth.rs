@@ -11,7 +11,7 @@ use numptx_source::Span;
 
 use crate::analysis::constants::constants_among;
 use crate::loops::assumptions::checked_reductions::MANY;
-use crate::loops::assumptions::guards::{HostProgram, LARGE};
+use crate::loops::assumptions::guards::{HostProgram, SMALL_INT};
 use crate::loops::assumptions::versions::choice;
 use crate::loops::canonical::distribute::accumulators::Needs;
 use crate::loops::form_nests::FormNests;
@@ -92,7 +92,7 @@ impl HostProgram<'_> {
             conditions.push(self.scalar(OpKind::Scalar(ScalarOp::Le), vec![n, most], DType::Bool));
         }
         for value in integers.iter().copied().filter(|v| self.ty(*v) == Type::Scalar(DType::I64)).collect::<Vec<_>>() {
-            for (op, bound) in [(ScalarOp::Gt, -LARGE), (ScalarOp::Lt, LARGE)] {
+            for (op, bound) in [(ScalarOp::Gt, -SMALL_INT), (ScalarOp::Lt, SMALL_INT)] {
                 let bound = self.number(bound);
                 conditions.push(self.scalar(OpKind::Scalar(op), vec![value, bound], DType::Bool));
             }
