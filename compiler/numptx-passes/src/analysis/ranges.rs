@@ -62,17 +62,11 @@ impl Ranges {
 
     /// An integer of fewer bits, or a truth value.
     fn of_cast(&self, op: &Op, from: DType) -> Option<[i64; 2]> {
-        Some(match from {
-            DType::Bool => [0, 1],
-            DType::I8 => [i8::MIN.into(), i8::MAX.into()],
-            DType::I16 => [i16::MIN.into(), i16::MAX.into()],
-            DType::I32 => [i32::MIN.into(), i32::MAX.into()],
-            DType::U8 => [0, u8::MAX.into()],
-            DType::U16 => [0, u16::MAX.into()],
-            DType::U32 => [0, u32::MAX.into()],
-            DType::I64 => self.get(op.operands[0]),
-            _ => return None,
-        })
+        match from {
+            DType::Bool => Some([0, 1]),
+            DType::I64 => Some(self.get(op.operands[0])),
+            _ => range_of(from),
+        }
     }
 
     fn of_scalar(&self, scalar: ScalarOp, op: &Op) -> Option<[i64; 2]> {
@@ -95,6 +89,20 @@ impl Ranges {
             _ => None,
         }
     }
+}
+
+/// Between what the ints of a dtype lie, if all of them are ints of 64 bits.
+pub(crate) fn range_of(dtype: DType) -> Option<[i64; 2]> {
+    Some(match dtype {
+        DType::I8 => [i8::MIN.into(), i8::MAX.into()],
+        DType::I16 => [i16::MIN.into(), i16::MAX.into()],
+        DType::I32 => [i32::MIN.into(), i32::MAX.into()],
+        DType::U8 => [0, u8::MAX.into()],
+        DType::U16 => [0, u16::MAX.into()],
+        DType::U32 => [0, u32::MAX.into()],
+        DType::I64 => ANY,
+        _ => return None,
+    })
 }
 
 /// What lies between the least and the largest of several.

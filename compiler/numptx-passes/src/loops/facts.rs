@@ -98,15 +98,15 @@ impl ValueFacts {
         }
     }
 
-    /// Learns the constants, sums, ranges and truth values that ops make.
+    /// Learns all that ops tell of numbers.
     pub fn learn(&mut self, function: &Function, ops: &[Op]) {
         self.constants.extend(constants_among(ops));
         self.learn_ints(function, ops);
-        self.sums.extend(sums_among(ops));
     }
 
-    /// Learns the ranges and truth values that ops make.
+    /// Learns the sums, ranges and truth values that ops make.
     pub fn learn_ints(&mut self, function: &Function, ops: &[Op]) {
+        self.sums.extend(sums_among(ops));
         ops.iter().for_each(|op| self.ranges.learn(function, op));
         ops.iter().for_each(|op| self.truths.learn(function, op));
     }

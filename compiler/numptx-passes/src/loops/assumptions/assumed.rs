@@ -11,6 +11,7 @@ use numptx_ir::array::{ArrayType, Op, OpKind, Order, Reduce, ValueId};
 use numptx_ir::scalar::{BodyBuilder, Constant, Reducer, ScalarOp, Val};
 
 use crate::analysis::points_to::written_arrays;
+use crate::analysis::ranges::range_of;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::{HostProgram, is_small};
 use crate::loops::assumptions::kinds::{Assumption, Kind};
@@ -385,18 +386,4 @@ fn makes_empty(op: &Op) -> bool {
     let mut visit = |op: &Op| makes |= matches!(op.kind, OpKind::Alloc { .. }) && !op.operands.is_empty();
     op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
     makes
-}
-
-/// Between what the ints of a dtype lie that data may be of; those of 64 bits are looked at where they are used.
-fn range_of(dtype: DType) -> Option<[i64; 2]> {
-    Some(match dtype {
-        DType::I8 => [i8::MIN.into(), i8::MAX.into()],
-        DType::I16 => [i16::MIN.into(), i16::MAX.into()],
-        DType::I32 => [i32::MIN.into(), i32::MAX.into()],
-        DType::U8 => [0, u8::MAX.into()],
-        DType::U16 => [0, u16::MAX.into()],
-        DType::U32 => [0, u32::MAX.into()],
-        DType::I64 => [i64::MIN, i64::MAX],
-        _ => return None,
-    })
 }

@@ -124,6 +124,8 @@ struct Simplifier<'s> {
     names: HashMap<ValueId, Variable>,
     /// Between what variables lie.
     ranges: HashMap<Variable, [i64; 2]>,
+    /// Truth values that compare sums of symbols which may wrap where these are not small.
+    of_sums: HashSet<ValueId>,
     /// What is at least 0, and computed without overflow.
     known: Vec<Affine>,
     clauses: Vec<Clause>,
@@ -131,8 +133,9 @@ struct Simplifier<'s> {
 
 impl<'s> Simplifier<'s> {
     fn new(given: &'s Given<'s>) -> Self {
-        let (names, ranges, work) = (HashMap::new(), HashMap::new(), Work::of(given.nest));
-        let mut new = Simplifier { given, work, names, ranges, known: Vec::new(), clauses: Vec::new() };
+        let (names, ranges, of_sums) = (HashMap::new(), HashMap::new(), HashSet::new());
+        let (known, clauses, work) = (Vec::new(), Vec::new(), Work::of(given.nest));
+        let mut new = Simplifier { given, work, names, ranges, of_sums, known, clauses };
         let symbols = new.sorted_symbols();
         symbols.iter().for_each(|(value, variable)| new.name(*value, *variable));
         for (value, variable) in symbols {
@@ -164,10 +167,15 @@ impl<'s> Simplifier<'s> {
         constant.or_else(|| self.names.get(&value).copied().map(Affine::from))
     }
 
-    /// An int as a function of variables.
-    fn named(&mut self, value: ValueId) -> Affine {
+    /// An int that a truth value is of, as a function of variables.
+    fn named(&mut self, value: ValueId, of: ValueId) -> Affine {
         if let Some(function) = self.function_of(value) {
             return function;
+        }
+        let is_symbol = |(variable, _): &(Variable, i64)| self.given.symbols.contains_key(variable);
+        if let Some((sum, is_exact)) = self.sum(value).filter(|(sum, _)| sum.terms().iter().all(is_symbol)) {
+            self.of_sums.extend((!is_exact).then_some(of));
+            return sum;
         }
         let variable = Variable::Symbol(self.given.nest.other_symbol(self.names.len()));
         self.name(value, variable);
@@ -190,7 +198,10 @@ impl<'s> Simplifier<'s> {
 
     /// Whether a test is right for all ints that there may be.
     fn is_exact(&self, clause: &Clause) -> bool {
-        let Test::Any(any) = &clause.test else { return true };
+        let any = match &clause.test {
+            Test::Truth(value, _) => return !self.of_sums.contains(value),
+            Test::Any(any) => any,
+        };
         let does_fit = |side: &Affine| {
             let mut sum = [0, 0];
             for (variable, factor) in side.terms() {
@@ -244,23 +255,23 @@ impl<'s> Simplifier<'s> {
             Some((ScalarOp::BitAnd, both)) => both.into_iter().for_each(|v| self.add_truth(kind, v)),
             _ => {
                 let mut cases = Vec::new();
-                self.add_cases(value, &mut cases);
+                self.add_cases(value, value, &mut cases);
                 self.push(Clause { kind, test: Test::Truth(value, cases) });
             }
         }
     }
 
-    /// What is at least 0 in each of the cases in which a truth value holds.
-    fn add_cases(&mut self, value: ValueId, cases: &mut Vec<Option<Vec<Affine>>>) {
+    /// What is at least 0 in each of the cases in which a truth value holds. `of`: what it is a part of, or itself.
+    fn add_cases(&mut self, value: ValueId, of: ValueId, cases: &mut Vec<Option<Vec<Affine>>>) {
         let Some((op, [a, b])) = self.given.facts.truths.get(value) else { return cases.push(None) };
         if op == ScalarOp::BitOr {
-            [a, b].into_iter().for_each(|v| self.add_cases(v, cases));
+            [a, b].into_iter().for_each(|v| self.add_cases(v, of, cases));
             return;
         }
         if op == ScalarOp::BitAnd {
             return cases.push(None);
         }
-        let [a, b] = [a, b].map(|v| self.named(v));
+        let [a, b] = [a, b].map(|v| self.named(v, of));
         let [less, more] = [b.minus(&a), a.minus(&b)];
         let above = |room: Option<Affine>| room.and_then(|room| room.plus_constant(-1));
         let all = match op {
