@@ -4,13 +4,12 @@
 //! In: such a value. Out: the list or array of its members. What other iterators are, `zip(…)` for example, is no array of numbers.
 
 use numptx_ir::DType;
-use numptx_ir::functions::{Family, PyValue, lookup};
+use numptx_ir::functions::{PyValue, lookup};
 use numptx_ir::promotion::{Casting, can_cast};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::Index;
 
 use crate::lowerer::Lowerer;
-use crate::values::call::Call;
 use crate::values::iterable::Iterable;
 use crate::values::iterable::is_range;
 use crate::values::value::Value;
@@ -55,38 +54,19 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Two operands; a range or a list of run-time length beside an array or a NumPy scalar as the array that NumPy makes of it.
-    pub fn lists_beside_arrays(&mut self, left: Value, right: Value, places: [Span; 2]) -> (Value, Value) {
-        let is_of_numpy = |value: &Value| value.typed().is_some_and(|typed| typed.family != Family::Python);
-        let is_list = |value: &Value| matches!(value, Value::Filled(_)) || is_range(value);
-        match (&left, &right) {
-            (list, array) if is_list(list) && is_of_numpy(array) => (self.as_operand(&left, places[0]), right),
-            (array, list) if is_list(list) && is_of_numpy(array) => {
-                let right = self.as_operand(&right, places[1]);
-                (left, right)
-            }
-            _ => (left, right),
-        }
-    }
-
-    fn as_operand(&mut self, list: &Value, span: Span) -> Value {
-        self.table_value(list, None, span).map_or(Value::Poison, Value::from_table)
-    }
-
     /// `range(…)[indices]`: an int, or a range again.
     pub fn range_item(&mut self, range: &Value, indices: &[Index], span: Span) -> Value {
         let Value::Iterable(iterable) = range else { return Value::Poison };
-        let Iterable::Range { lower, upper: _, step } = **iterable else { return Value::Poison };
-        let call = Call { positional: vec![range.clone()], keywords: Vec::new(), places: vec![span], span };
-        let Some(length) = self.builtin("len", call).typed() else { return Value::Poison };
+        let Iterable::Range { lower, upper, step } = **iterable else { return Value::Poison };
+        let length = self.checked_length(lower, upper, step);
         match indices {
             [Index::Expr(expr)] => {
                 let Some(position) = self.list_position(expr) else { return Value::Poison };
-                let position = self.wrapped(position, length.value, "range object index out of range", &[]);
+                let position = self.wrapped(position, length, "range object index out of range", &[]);
                 self.element(iterable, position)
             }
             [Index::Slice { lower: from, upper: to, step: by, .. }] => {
-                let Some([start, count, by]) = self.slice_of(length.value, [from, to, by]) else {
+                let Some([start, count, by]) = self.slice_of(length, [from, to, by]) else {
                     return Value::Poison;
                 };
                 let before = self.mul_ints(start, step);

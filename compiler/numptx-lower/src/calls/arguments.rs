@@ -204,4 +204,22 @@ impl Lowerer<'_> {
             other => other.to_table(),
         }
     }
+
+    /// Two operands; a range or a list of run-time length beside an array or a NumPy scalar as the array that NumPy makes of it.
+    pub fn lists_beside_arrays(&mut self, left: Value, right: Value, places: [Span; 2]) -> (Value, Value) {
+        let is_of_numpy = |value: &Value| value.typed().is_some_and(|typed| typed.family != Family::Python);
+        let is_list = |value: &Value| matches!(value, Value::Filled(_)) || is_range(value);
+        match (&left, &right) {
+            (list, array) if is_list(list) && is_of_numpy(array) => (self.as_operand(&left, places[0]), right),
+            (array, list) if is_list(list) && is_of_numpy(array) => {
+                let right = self.as_operand(&right, places[1]);
+                (left, right)
+            }
+            _ => (left, right),
+        }
+    }
+
+    fn as_operand(&mut self, list: &Value, span: Span) -> Value {
+        self.table_value(list, None, span).map_or(Value::Poison, Value::from_table)
+    }
 }

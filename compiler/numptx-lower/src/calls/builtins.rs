@@ -8,9 +8,9 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, CompareOp};
 
-use crate::containers::combined::combining;
 use crate::lowerer::Lowerer;
-use crate::names::lookup::making;
+use crate::names::standard_modules::combining;
+use crate::names::standard_modules::making;
 use crate::numbers::scalars::INT_OVERFLOW;
 use crate::values::call::Call;
 use crate::values::facts::Fact;
@@ -130,11 +130,7 @@ impl Lowerer<'_> {
             Value::Str(text) => self.int(text.chars().count() as i64),
             Value::Iterable(iterable) if matches!(**iterable, Iterable::Range { .. }) => {
                 let Iterable::Range { lower, upper, step } = **iterable else { return Value::Poison };
-                let (length, fits) = self.wrapping_length(lower, upper, step);
-                if let Some(fits) = fits {
-                    self.check(fits, ErrorKind::Overflow, "Python int too large to convert to C ssize_t", &[]);
-                }
-                Value::python(length)
+                Value::python(self.checked_length(lower, upper, step))
             }
             Value::Filled(list) => Value::python(self.extents(list.array)[0]),
             Value::Iterable(iterable) if matches!(**iterable, Iterable::Elements(_)) => {

@@ -1,12 +1,16 @@
 //! Containers as parameters and results: their types in signatures.
 
 use numptx_ir::functions::Family;
-use numptx_ir::signature::{ElementType, ObjectType};
+use numptx_ir::signature::{ElementType, FieldAccess, ObjectType, RecordType};
 use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
+use crate::values::class::Class;
+use crate::values::class::class_of;
 use crate::values::container_types::{Container, Member, Sort, TypeId};
+use crate::values::random::Random;
 use crate::values::value::Value;
+use numptx_syntax::ast::RecordKind;
 
 impl Lowerer<'_> {
     /// The type of a container in a signature; `None` after a report, or where it is not known yet.
@@ -127,5 +131,36 @@ impl Lowerer<'_> {
             self.containers.demand(id, position, member);
         }
         Some(id)
+    }
+
+    /// A class as a signature has it; `None` after a report.
+    pub fn record_type(&mut self, class: &Class, span: Span) -> Option<RecordType> {
+        let access = match class.0.kind {
+            RecordKind::NamedTuple => FieldAccess::Members,
+            RecordKind::DataClass { named: true, .. } => FieldAccess::Names,
+            RecordKind::DataClass { .. } => FieldAccess::Attributes,
+            RecordKind::Structure => FieldAccess::Items,
+        };
+        let fields = class.0.fields.iter().map(|field| field.name.clone()).collect();
+        Some(RecordType { name: self.name_of_class(class, span)?, fields, access })
+    }
+
+    /// The name that a class has in the file that is compiled; `None` after a report.
+    fn name_of_class(&mut self, class: &Class, span: Span) -> Option<String> {
+        if Random::of(class).is_some() {
+            let message = format!("a `{}` is returned", class.0.name);
+            let help =
+                "return what is drawn; a caller's generator goes on where the function stopped: pass it as a parameter";
+            self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+            return None;
+        }
+        let constant = self.module.constants.iter().find(|c| class_of(c).is_some_and(|other| other == *class));
+        let found = constant.map(|constant| constant.name.clone()).filter(|name| !name.contains('.'));
+        if found.is_none() {
+            let message = format!("`{}` of another file is returned, or a parameter", class.0.name);
+            let help = "define its class in the file that is compiled";
+            self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+        }
+        found
     }
 }

@@ -1,11 +1,14 @@
 //! Builtins that make containers, or that take them: `list`, `set`, `dict`, `sorted`, `map`, `filter`, `sum`, `any`, `all`, `min`, `max`, `len`.
 
+use numptx_ir::array::ErrorKind;
 use numptx_ir::object;
+use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Clause, Collects, Comprehension, Expr, ExprKind, Keyword};
 
 use crate::containers::text::is_constant_number;
 use crate::lowerer::Lowerer;
+use crate::lowerer::objects::INT;
 use crate::values::call::Call;
 use crate::values::container_types::{Container, Member, Sort};
 use crate::values::iterable::{Gives, Iterable};
@@ -302,5 +305,44 @@ impl Lowerer<'_> {
         let (element, collects) = (name(".member"), Collects::List);
         let all = Comprehension { element, clauses: vec![clause], is_generator: false, collects };
         self.collected_with(&all, iterated.clone(), Sort::List, &[(".function", function.clone())], span)
+    }
+
+    /// `min` or `max` of a list, by what a function gives of its members where there is one.
+    pub fn extreme_of_list(
+        &mut self,
+        name: &str,
+        list: Container,
+        key: Option<Value>,
+        default: Option<Value>,
+        span: Span,
+    ) -> Value {
+        let operation = if name == "min" { object::LIST_MIN } else { object::LIST_MAX };
+        let member = self.containers.member(list.ty);
+        if let (Member::Unknown, Some(default)) = (&member, &default) {
+            // Most likely they are what the default is; this attempt is none.
+            self.unknown::<()>(&member, span);
+            return default.clone();
+        }
+        let find = |s: &mut Self| {
+            let of = match key {
+                Some(key) => match s.mapped(&key, vec![Value::Container(list)], span) {
+                    Value::Container(keys) => keys,
+                    other => return other,
+                },
+                None => list,
+            };
+            let position = s.object_value(operation, vec![of.value], INT);
+            s.taken(object::LIST_GET, vec![list.value, position], (list.ty, 0), span)
+        };
+        let length = self.container_length(list);
+        let zero = self.builder.i64(0);
+        let some = self.builder.scalar(ScalarOp::Lt, &[zero, length]);
+        match default {
+            Some(default) => self.choose(some, find, |_| default, span),
+            None => {
+                self.check(some, ErrorKind::Value, &format!("{name}() iterable argument is empty"), &[]);
+                find(self)
+            }
+        }
     }
 }

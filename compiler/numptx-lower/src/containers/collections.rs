@@ -12,20 +12,13 @@ use numptx_source::{Span, code};
 use crate::library::function_at;
 use crate::lowerer::Lowerer;
 use crate::lowerer::objects::INT;
+use crate::names::standard_modules::class_named;
 use crate::syntax::liveness::names_of;
 use crate::values::call::Call;
 use crate::values::closure::Enclosing;
 use crate::values::container_types::{Container, Factory, Member, Sort};
 use crate::values::scope::Binding;
 use crate::values::value::Value;
-
-/// The names of the module that are compiled.
-const NAMES: &[&str] = &["deque", "Counter", "defaultdict"];
-
-/// A class of `collections` that is compiled, by its name.
-pub(crate) fn class_named(name: &str) -> Option<&'static str> {
-    NAMES.iter().find(|own| **own == name).copied()
-}
 
 impl Lowerer<'_> {
     /// A call of a class of `collections`; `None` of other builtins.

@@ -12,27 +12,10 @@ use crate::values::call::Call;
 use crate::values::container_types::Sort;
 use crate::values::iterable::Iterable;
 use crate::values::value::Value;
-
-/// The functions.
-const NAMES: &[&str] = &[
-    "itertools.chain",
-    "itertools.chain.from_iterable",
-    "itertools.combinations",
-    "itertools.combinations_with_replacement",
-    "itertools.count",
-    "itertools.islice",
-    "itertools.permutations",
-    "itertools.product",
-];
 /// Tuples have no more members.
 const MAX_MEMBERS: i64 = 8;
 /// The list of which members are taken.
 const POOL: &str = ".pool";
-
-/// A function that is made here, by its path.
-pub(crate) fn combining(path: &str) -> Option<&'static str> {
-    NAMES.iter().find(|own| **own == path).copied()
-}
 
 impl Maker {
     fn position(self, n: usize) -> Expr {

@@ -160,18 +160,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Notes that a member's type was not known, so that this attempt is none.
-    pub fn unknown<T>(&mut self, member: &Member, span: Span) -> Option<T> {
-        if let Some((one, other)) = member.different() {
-            let message = format!("members of this list are {one} and {other}");
-            let help = "give its members one type: `xs = [0.0]` and not `xs = [0]` where floats follow; convert what is put into it: `float(v)`";
-            self.refuse(code::REBOUND_TO_OTHER_TYPE, span, message, help);
-            return None;
-        }
-        self.containers.unknown.get_or_insert(span);
-        None
-    }
-
     /// Says that what members are does not settle.
     pub fn report_unsettled(&mut self, span: Span) {
         let message = "what the members of this function's lists are depends on itself";

@@ -1,6 +1,6 @@
 //! Lists of run time: how they are made, read and written.
 
-use numptx_ir::array::{ArrayType, ErrorKind, Layout, Type, ValueId};
+use numptx_ir::array::{ArrayType, Layout, Type, ValueId};
 use numptx_ir::functions::Family;
 use numptx_ir::scalar::ScalarOp;
 use numptx_ir::{DType, object};
@@ -263,45 +263,6 @@ impl Lowerer<'_> {
                     );
                 }
                 None
-            }
-        }
-    }
-
-    /// `min` or `max` of a list, by what a function gives of its members where there is one.
-    pub fn extreme_of_list(
-        &mut self,
-        name: &str,
-        list: Container,
-        key: Option<Value>,
-        default: Option<Value>,
-        span: Span,
-    ) -> Value {
-        let operation = if name == "min" { object::LIST_MIN } else { object::LIST_MAX };
-        let member = self.containers.member(list.ty);
-        if let (Member::Unknown, Some(default)) = (&member, &default) {
-            // Most likely they are what the default is; this attempt is none.
-            self.unknown::<()>(&member, span);
-            return default.clone();
-        }
-        let find = |s: &mut Self| {
-            let of = match key {
-                Some(key) => match s.mapped(&key, vec![Value::Container(list)], span) {
-                    Value::Container(keys) => keys,
-                    other => return other,
-                },
-                None => list,
-            };
-            let position = s.object_value(operation, vec![of.value], INT);
-            s.taken(object::LIST_GET, vec![list.value, position], (list.ty, 0), span)
-        };
-        let length = self.container_length(list);
-        let zero = self.builder.i64(0);
-        let some = self.builder.scalar(ScalarOp::Lt, &[zero, length]);
-        match default {
-            Some(default) => self.choose(some, find, |_| default, span),
-            None => {
-                self.check(some, ErrorKind::Value, &format!("{name}() iterable argument is empty"), &[]);
-                find(self)
             }
         }
     }

@@ -90,19 +90,6 @@ pub(crate) fn is_text_method(name: &str) -> bool {
 }
 
 impl Lowerer<'_> {
-    /// A string as one of run time; `None` of other values.
-    pub fn as_text(&mut self, value: &Value) -> Option<ValueId> {
-        match value {
-            Value::Str(text) => Some(self.text_constant(text)),
-            Value::Text(text) => Some(*text),
-            Value::OtherStr => {
-                self.containers.want_texts();
-                None
-            }
-            _ => None,
-        }
-    }
-
     /// `str(value)` or `repr(value)`; `None` after a report, or where the type is not known yet.
     pub fn text_of(&mut self, value: &Value, repr: bool, span: Span) -> Option<ValueId> {
         if let (Some(text), false) = (self.as_text(value), repr) {

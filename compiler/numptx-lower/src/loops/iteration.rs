@@ -68,6 +68,15 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The length of a range, as `len` gives it: with Python's error where it does not fit.
+    pub fn checked_length(&mut self, lower: ValueId, upper: ValueId, step: ValueId) -> ValueId {
+        let (length, fits) = self.wrapping_length(lower, upper, step);
+        if let Some(fits) = fits {
+            self.check(fits, ErrorKind::Overflow, "Python int too large to convert to C ssize_t", &[]);
+        }
+        length
+    }
+
     /// The number of elements of a `range` modulo 2⁶⁴, and whether an int holds it, where that is not known.
     pub fn wrapping_length(&mut self, lower: ValueId, upper: ValueId, step: ValueId) -> (ValueId, Option<ValueId>) {
         match self.far_count(lower, upper, step) {

@@ -1,12 +1,13 @@
 //! Ops on lists, dictionaries, sets and strings of run time.
 
 use crate::lowerer::Lowerer;
-use crate::values::container_types::{Container, Sort};
+use crate::values::container_types::{Container, Member, Sort};
 use crate::values::facts::Fact;
+use crate::values::value::Value;
 use numptx_ir::DType;
 use numptx_ir::array::{ObjectOp, OpKind, Type, ValueId};
 use numptx_ir::object::{self, Part};
-use numptx_source::code;
+use numptx_source::{Span, code};
 
 impl Lowerer<'_> {
     /// Emits an operation of [`numptx_ir::object`].
@@ -65,6 +66,31 @@ impl Lowerer<'_> {
     /// The same of one that gives nothing.
     pub fn object_effect(&mut self, operation: u32, operands: Vec<ValueId>) {
         self.object(operation, Vec::new(), operands, Vec::new());
+    }
+
+    /// A string as one of run time; `None` of other values.
+    pub fn as_text(&mut self, value: &Value) -> Option<ValueId> {
+        match value {
+            Value::Str(text) => Some(self.text_constant(text)),
+            Value::Text(text) => Some(*text),
+            Value::OtherStr => {
+                self.containers.want_texts();
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// Notes that a member's type was not known, so that this attempt is none.
+    pub fn unknown<T>(&mut self, member: &Member, span: Span) -> Option<T> {
+        if let Some((one, other)) = member.different() {
+            let message = format!("members of this list are {one} and {other}");
+            let help = "give its members one type: `xs = [0.0]` and not `xs = [0]` where floats follow; convert what is put into it: `float(v)`";
+            self.refuse(code::REBOUND_TO_OTHER_TYPE, span, message, help);
+            return None;
+        }
+        self.containers.unknown.get_or_insert(span);
+        None
     }
 }
 

@@ -146,6 +146,12 @@ impl Lowerer<'_> {
         let message = format!("`{name}` does not take {given} positional arguments");
         self.refuse(code, call.span, message, format!("write `{form}`"))
     }
+
+    /// Refuses the `yield` of a function that is exported.
+    pub fn refuse_yield(&mut self, span: Span) {
+        let help = "return a list or an array, or let another function go through it: `return list(f(x))`";
+        self.refuse(code::UNSUPPORTED_EXPRESSION, span, "an exported function cannot `yield`", help);
+    }
 }
 
 /// The help for other ways of making strings.

@@ -7,11 +7,11 @@ use numptx_ir::functions::{Family, Typed, lookup, refused};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 
-use crate::containers::combined::combining;
 use crate::containers::methods::is_method;
 use crate::containers::text::is_text_method;
 use crate::lowerer::Lowerer;
 use crate::lowerer::reports::F_STRING;
+use crate::names::standard_modules::combining;
 use crate::values::iterable::Iterable;
 use crate::values::value::Value;
 

@@ -2,31 +2,24 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::ErrorKind;
-use numptx_ir::functions::lookup;
+use numptx_ir::functions::{lookup, refused};
 use numptx_ir::scalar::Constant;
 use numptx_source::{Code, Report, Span, code};
-use numptx_syntax::ast::Applied;
+use numptx_syntax::ast::{Applied, Left};
 
-use crate::containers::collections::class_named;
-use crate::containers::combined::combining;
 use crate::joins::agreement::how_to_agree;
 use crate::joins::remembered::unbound;
 use crate::library::function_of_module;
 use crate::lowerer::Lowerer;
 use crate::names::missing::distance;
+use crate::names::standard_modules::class_named;
+use crate::names::standard_modules::combining;
+use crate::names::standard_modules::making;
 use crate::names::warned::passed_over;
 use crate::random::generators::random_builtin;
 use crate::types::tests::{CLASSES, TYPE_FUNCTIONS};
 use crate::values::scope::Binding;
 use crate::values::value::Value;
-
-/// The functions.
-const MAKING: &[&str] = &["functools.partial", "operator.attrgetter", "operator.itemgetter", "operator.methodcaller"];
-
-/// A function that makes functions, by its path.
-pub(crate) fn making(path: &str) -> Option<&'static str> {
-    MAKING.iter().find(|own| **own == path).copied()
-}
 
 /// Builtins that are lowered.
 const BUILTINS: &[&str] = &[
@@ -333,6 +326,51 @@ impl Lowerer<'_> {
             },
         }
     }
+
+    /// What a name of the file was imported as; the last import wins.
+    fn imported(&mut self, name: &str, span: Span) -> Option<Value> {
+        let module = self.module;
+        if let Some(left) = module.left.iter().find(|left| left.name == name) {
+            return Some(self.refuse_left(left, span));
+        }
+        let is_of = |path: &str| path_of_member(path, name).is_some();
+        let import = module.imports.iter().rev().find(|i| i.alias == name || (i.alias == "*" && is_of(&i.path)))?;
+        if let Some(builtin) = import.path.strip_prefix("builtins.") {
+            return self.builtin_named(builtin, span);
+        }
+        Some(match import.alias.as_str() {
+            "*" => self.member_of_module(&import.path, name, span),
+            _ => self.path(&import.path, span),
+        })
+    }
+
+    /// Reports the first use of a name that only Python knows.
+    fn refuse_left(&mut self, left: &Left, span: Span) -> Value {
+        let bound = left.report.clone();
+        if self.reports.iter().any(|r| r.code == bound.code && r.message == bound.message) {
+            return Value::Poison;
+        }
+        let mut report = Report { span, label: "used in compiled code".into(), ..bound.clone() };
+        report.related.insert(0, numptx_source::Label { span: bound.span, text: "bound here".into() });
+        self.report(report);
+        Value::Poison
+    }
+
+    /// A member of Numba that compiled code may use: dtypes are NumPy's. `None` for members of other modules.
+    fn member_of_numba(&mut self, module: &str, name: &str, span: Span) -> Option<Value> {
+        if module != "numba" {
+            return None;
+        }
+        if name == "prange" {
+            return Some(Value::Builtin("numptx.prange"));
+        }
+        if let Some(dtype) = dtype_of_numpy(name) {
+            return Some(Value::DType(dtype));
+        }
+        let message = format!("`numba.{name}` is outside what numptx compiles");
+        let help = "of Numba compiled code has `prange`, the names of dtypes, and decorators, which change nothing";
+        Some(self.refuse(code::UNKNOWN_FUNCTION, span, message, help))
+    }
 }
 
 /// The import that programs usually bind this name by.
@@ -427,4 +465,40 @@ fn how_to_begin(name: &str, first: &str, second: &str) -> String {
             "give it one type on every path: `{name} = 0.0` instead of `{name} = 0` for a float, `np.zeros(n)` for an array, or use another name"
         ),
     }
+}
+
+/// The path of a name of a module that `from module import *` brings, if it is one.
+fn path_of_member(module: &str, name: &str) -> Option<String> {
+    if name.starts_with('_') {
+        return None;
+    }
+    let path = format!("{module}.{name}");
+    let is_special = module == "numpy"
+        && (CLASSES.contains(&name)
+            || TYPE_FUNCTIONS.contains(&name)
+            || dtype_of_numpy(name).is_some()
+            || matches!(
+                name,
+                "newaxis"
+                    | "mgrid"
+                    | "ogrid"
+                    | "r_"
+                    | "c_"
+                    | "s_"
+                    | "ndindex"
+                    | "ndenumerate"
+                    | "vectorize"
+                    | "broadcast"
+                    | "nditer"
+                    | "linalg"
+                    | "fft"
+                    | "random"
+                    | "divmod"
+                    | "bool"
+            ));
+    let is_made_here = function_of_module(&path).or_else(|| combining(&path)).or_else(|| making(&path)).is_some()
+        || matches!(path.as_str(), "cmath.infj" | "cmath.nanj");
+    let is_function = lookup(&path).is_some() || refused::lookup(&path).is_some();
+    let is_member = is_special || is_made_here || is_function || constant_of_module(module, name).is_some();
+    (is_member || path == "numptx.prange").then_some(path)
 }

@@ -2,7 +2,7 @@
 
 pub mod attributes;
 pub mod constants;
-pub mod imported;
 pub mod lookup;
 pub mod missing;
+pub mod standard_modules;
 pub mod warned;

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use numptx_ir::array::{OpKind, Order, ValueId, Writability};
 use numptx_ir::functions::Family;
 use numptx_ir::object;
-use numptx_ir::signature::{FieldAccess, ParameterType, RecordType};
+use numptx_ir::signature::ParameterType;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{
-    Applied, BinaryOp, CompareOp, Constant, Expr, ExprKind, Field, Function, Method, Module, Parameter, ParameterKind,
-    Record, RecordKind, Stmt, StmtKind, TypeSpec,
+    Applied, CompareOp, Expr, ExprKind, Field, Function, Method, Module, Parameter, ParameterKind, Record, RecordKind,
+    Stmt, StmtKind, TypeSpec,
 };
 
 use crate::indexing::places::Place;
@@ -20,6 +20,7 @@ use crate::lowerer::Lowerer;
 use crate::syntax::liveness::Names;
 use crate::values::call::Call;
 use crate::values::class::Class;
+use crate::values::class::class_of;
 use crate::values::closure::{Closure, Enclosing};
 use crate::values::container_types::{Member, Sort, TypeId};
 use crate::values::random::Random;
@@ -36,13 +37,6 @@ const MAX_FIELDS: usize = 255;
 pub(crate) fn class_named(module: &Module, name: &str) -> Option<Class> {
     let constant = module.constants.iter().rfind(|constant| constant.name == name)?;
     class_of(constant)
-}
-
-fn class_of(constant: &Constant) -> Option<Class> {
-    match &constant.value.kind {
-        ExprKind::Record(record) => Some(Class(record.clone())),
-        _ => None,
-    }
 }
 
 impl Lowerer<'_> {
@@ -286,30 +280,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `record.name op= value`: an array and a list are changed in place, and the record holds them as before.
-    pub fn augmented_field(
-        &mut self,
-        record: &Value,
-        name: &str,
-        op: BinaryOp,
-        value: &Expr,
-        (target, span): (Span, Span),
-    ) {
-        let Value::Record(class, fields) = record else { return };
-        let current = self.record_attribute(class, fields, name, target);
-        let operand = self.operand(value, &current);
-        match &current {
-            Value::Typed(typed) if typed.family == Family::Array => {
-                self.augmented_array(&current, op, operand, span, value.span);
-            }
-            Value::Container(container) if self.container_in_place(*container, op, &operand, span) => {}
-            _ => {
-                let result = self.binary(op, current, operand, span, [target, value.span]);
-                self.assign_field(record, name, &result, target);
-            }
-        }
-    }
-
     /// Says why a field is not assigned.
     fn refuse_field(&mut self, class: &Class, name: &str, span: Span) {
         let owner = &class.0.name;
@@ -378,18 +348,6 @@ impl Lowerer<'_> {
         let help = format!("write `{name}: float` or `{name}: \"float64[:]\"` in a class `{owner}(NamedTuple)`");
         self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
         None
-    }
-
-    /// A class as a signature has it; `None` after a report.
-    pub fn record_type(&mut self, class: &Class, span: Span) -> Option<RecordType> {
-        let access = match class.0.kind {
-            RecordKind::NamedTuple => FieldAccess::Members,
-            RecordKind::DataClass { named: true, .. } => FieldAccess::Names,
-            RecordKind::DataClass { .. } => FieldAccess::Attributes,
-            RecordKind::Structure => FieldAccess::Items,
-        };
-        let fields = class.0.fields.iter().map(|field| field.name.clone()).collect();
-        Some(RecordType { name: self.name_of_class(class, span)?, fields, access })
     }
 
     /// Where a field of one instance is kept that some statement assigns: an array of one element, else a list of one member. Whoever has the
@@ -494,25 +452,6 @@ impl Lowerer<'_> {
                 None
             }
         }
-    }
-
-    /// The name that a class has in the file that is compiled; `None` after a report.
-    fn name_of_class(&mut self, class: &Class, span: Span) -> Option<String> {
-        if Random::of(class).is_some() {
-            let message = format!("a `{}` is returned", class.0.name);
-            let help =
-                "return what is drawn; a caller's generator goes on where the function stopped: pass it as a parameter";
-            self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
-            return None;
-        }
-        let constant = self.module.constants.iter().find(|c| class_of(c).is_some_and(|other| other == *class));
-        let found = constant.map(|constant| constant.name.clone()).filter(|name| !name.contains('.'));
-        if found.is_none() {
-            let message = format!("`{}` of another file is returned, or a parameter", class.0.name);
-            let help = "define its class in the file that is compiled";
-            self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
-        }
-        found
     }
 }
 

@@ -291,6 +291,30 @@ impl Lowerer<'_> {
             }
         }
     }
+
+    /// `record.name op= value`: an array and a list are changed in place, and the record holds them as before.
+    pub fn augmented_field(
+        &mut self,
+        record: &Value,
+        name: &str,
+        op: BinaryOp,
+        value: &Expr,
+        (target, span): (Span, Span),
+    ) {
+        let Value::Record(class, fields) = record else { return };
+        let current = self.record_attribute(class, fields, name, target);
+        let operand = self.operand(value, &current);
+        match &current {
+            Value::Typed(typed) if typed.family == Family::Array => {
+                self.augmented_array(&current, op, operand, span, value.span);
+            }
+            Value::Container(container) if self.container_in_place(*container, op, &operand, span) => {}
+            _ => {
+                let result = self.binary(op, current, operand, span, [target, value.span]);
+                self.assign_field(record, name, &result, target);
+            }
+        }
+    }
 }
 
 /// The target that a starred one has.

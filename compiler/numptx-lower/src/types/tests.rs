@@ -6,8 +6,8 @@ use numptx_ir::functions::Family;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::CompareOp;
 
-use crate::containers::collections::class_named;
 use crate::lowerer::Lowerer;
+use crate::names::standard_modules::class_named;
 use crate::values::call::Call;
 use crate::values::container_types::Sort;
 use crate::values::container_types::python_name;

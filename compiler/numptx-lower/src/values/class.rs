@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use numptx_syntax::ast::{Method, Record, RecordKind};
+use numptx_syntax::ast::{Constant, ExprKind, Method, Record, RecordKind};
 
 /// A class of records.
 #[derive(Clone, Debug)]
@@ -38,5 +38,12 @@ impl Class {
     /// A call that makes an instance with another field, as a help shows it.
     pub fn made(&self, field: &str) -> String {
         if self.is_tuple() { format!("p._replace({field}=1.0)") } else { format!("replace(p, {field}=1.0)") }
+    }
+}
+
+pub(crate) fn class_of(constant: &Constant) -> Option<Class> {
+    match &constant.value.kind {
+        ExprKind::Record(record) => Some(Class(record.clone())),
+        _ => None,
     }
 }
