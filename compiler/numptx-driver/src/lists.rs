@@ -23,6 +23,7 @@ pub const SOURCE_PASSES: &[Pass] = &[
 /// Kernels are formed, and what is left around them becomes the host program.
 pub const PLACED_PASSES: &[Pass] = &[
     numptx_passes::LAST_VALUES,
+    numptx_passes::REMATERIALISE_VIEWS,
     numptx_passes::DISTRIBUTE_LOOPS,
     numptx_passes::FORM_NESTS,
     numptx_passes::TILE_TIME,

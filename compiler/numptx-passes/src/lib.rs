@@ -36,6 +36,7 @@ pub use kernels::share_sums::SHARE_SUMS;
 pub use kernels::simplify_bodies::SIMPLIFY_BODIES;
 pub use loops::canonical::distribute_loops::DISTRIBUTE_LOOPS;
 pub use loops::canonical::last_values::LAST_VALUES;
+pub use loops::canonical::rematerialise_views::REMATERIALISE_VIEWS;
 pub use loops::dependence;
 pub use loops::form_nests::{
     FORM_NESTS, MAKES_CHECKS, Rounding, forming_nests, forming_nests_by, forming_nests_within,

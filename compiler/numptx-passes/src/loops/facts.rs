@@ -17,7 +17,6 @@ use crate::analysis::traverse::count_uses;
 use crate::analysis::truths::Truths;
 use crate::loops::assumptions::destinations::{Different, different_in};
 use crate::loops::canonical::distribute_loops::accumulating_in;
-use crate::loops::canonical::own_views::{IndexViews, index_views_of};
 use crate::loops::form_nests::contents::{extents_in, same_in, tests_in};
 use crate::loops::nest::broadcasts::Extents;
 use crate::loops::nest::scope::{Sums, sums_among, sums_of};
@@ -29,8 +28,6 @@ pub struct Facts {
     pub apart: Apart,
     /// Memory that others see.
     pub seen: SeenMemory,
-    /// How rows and elements were made.
-    pub index_views: IndexViews,
     /// How often each value is used.
     pub uses: Vec<usize>,
     /// Comparisons for equality, and what is made of them.
@@ -48,7 +45,6 @@ impl Facts {
         Facts {
             apart: Apart::of(function, points_to),
             seen: SeenMemory::of(function, points_to),
-            index_views: index_views_of(body),
             uses: count_uses(function),
             tests: tests_in(body),
             different: different_in(body),

@@ -120,23 +120,11 @@ impl FormNests<'_> {
         if !may_be_nests(self, op) {
             return Err(None);
         }
-        let mut best = self.tried(|pass| pass.best_of_views(op));
+        let mut best = self.tried(|pass| pass.best_flattened(op));
         if let Ok(formed) = &mut best.value {
             self.around_kernels(formed, Some(&mut best.schedule));
         }
         self.keep(best).map_err(Some)
-    }
-
-    /// The loop in its best form; where views of what it writes hinder that, with these made in it.
-    fn best_of_views(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
-        let usual = self.tried(|pass| pass.best_flattened(op));
-        if usual.value.as_ref().err().is_none_or(|refused| refused.why != Refusal::VIEWS_MAY_OVERLAP) {
-            return self.keep(usual);
-        }
-        match self.with_own_views(op) {
-            Some(own) => self.best_flattened(&own),
-            None => self.keep(usual),
-        }
     }
 }
 
