@@ -56,9 +56,25 @@ const UNSAFE_CRATES: &[&str] = &[
 /// Names that say nothing.
 const EMPTY_NAMES: &[&str] = &["utils", "util", "helpers", "helper", "common", "misc", "manager"];
 
-/// The crates whose files are checked for cycles, and where the recursion over programs starts anew: uses by these names do not count.
+/// The crates whose files are checked for cycles, and where a recursion starts anew: uses by these names do not count. Lowering is recursive
+/// over expressions, over statements, over calls, and over values, whose operators are those of their members.
 const LAYERED: &[(&str, &[&str])] = &[
-    ("numptx-lower", &["expression", "constant_expression", "block", "table_call", "binary"]),
+    (
+        "numptx-lower",
+        &[
+            "expression",
+            "constant_expression",
+            "block",
+            "block_to",
+            "assign_target",
+            "inline",
+            "table_call",
+            "binary",
+            "compare",
+            "truth",
+            "Value",
+        ],
+    ),
     ("numptx-passes", &[]),
     ("numptx-codegen", &[]),
     ("numptx-driver", &[]),

@@ -10,8 +10,7 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::Index;
 
 use crate::lowerer::Lowerer;
-use crate::values::iterable::Iterable;
-use crate::values::iterable::is_range;
+use crate::values::iterable::{Iterable, is_range};
 use crate::values::value::Value;
 
 impl Lowerer<'_> {

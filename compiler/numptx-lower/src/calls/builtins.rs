@@ -9,8 +9,7 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, CompareOp};
 
 use crate::lowerer::Lowerer;
-use crate::names::standard_modules::combining;
-use crate::names::standard_modules::making;
+use crate::names::standard_modules::{combining, making};
 use crate::numbers::scalars::INT_OVERFLOW;
 use crate::values::call::Call;
 use crate::values::facts::Fact;

@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use numptx_source::{Label, Report, Span, code};
-use numptx_syntax::ast::Applied;
-use numptx_syntax::ast::Function;
+use numptx_syntax::ast::{Applied, Function};
 
 use crate::calls::callables::is_given_name;
 use crate::library::function_at;

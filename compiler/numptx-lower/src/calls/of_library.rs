@@ -14,8 +14,7 @@ use numptx_source::{Report, Span, code};
 
 use crate::library::{LIBRARY, OF_MODULES};
 use crate::lowerer::Lowerer;
-use crate::lowerer::library::LibraryCall;
-use crate::lowerer::library::shown;
+use crate::lowerer::library::{LibraryCall, shown};
 use crate::values::call::Call;
 use crate::values::value::Value;
 

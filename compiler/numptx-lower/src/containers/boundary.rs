@@ -3,14 +3,13 @@
 use numptx_ir::functions::Family;
 use numptx_ir::signature::{ElementType, FieldAccess, ObjectType, RecordType};
 use numptx_source::{Span, code};
+use numptx_syntax::ast::RecordKind;
 
 use crate::lowerer::Lowerer;
-use crate::values::class::Class;
-use crate::values::class::class_of;
+use crate::values::class::{Class, class_of};
 use crate::values::container_types::{Container, Member, Sort, TypeId};
 use crate::values::random::Random;
 use crate::values::value::Value;
-use numptx_syntax::ast::RecordKind;
 
 impl Lowerer<'_> {
     /// The type of a container in a signature; `None` after a report, or where it is not known yet.

@@ -1,10 +1,8 @@
 //! Dictionaries and sets of run time. Keys are numbers, strings and tuples of these, also of a length that only the run time knows.
 
-use numptx_ir::DType;
 use numptx_ir::array::{Type, ValueId};
-use numptx_ir::object;
-use numptx_ir::scalar::Constant;
-use numptx_ir::scalar::ScalarOp;
+use numptx_ir::scalar::{Constant, ScalarOp};
+use numptx_ir::{DType, object};
 use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;

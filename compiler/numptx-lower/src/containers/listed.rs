@@ -1,16 +1,17 @@
 //! Lists of what can be gone through: members that are listed at once, or by a loop.
 
-use crate::lowerer::Lowerer;
-use crate::values::call::Call;
-use crate::values::container_types::{Container, Member, Sort};
-use crate::values::iterable::{Gives, Iterable, Walk};
-use crate::values::value::Value;
 use numptx_ir::array::ErrorKind;
 use numptx_ir::functions::{Family, Typed};
 use numptx_ir::scalar::ScalarOp;
 use numptx_ir::{DType, object};
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{Clause, Collects, Comprehension, Expr, ExprKind, Index};
+
+use crate::lowerer::Lowerer;
+use crate::values::call::Call;
+use crate::values::container_types::{Container, Member, Sort};
+use crate::values::iterable::{Gives, Iterable, Walk};
+use crate::values::value::Value;
 
 impl Lowerer<'_> {
     /// A list of run time of what a value is made of; `None` where it cannot be iterated.

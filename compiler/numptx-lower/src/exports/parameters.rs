@@ -7,8 +7,7 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::{ArraySpec, ExtentSpec, OrderSpec, TypeSpec};
 
 use crate::lowerer::Lowerer;
-use crate::values::container_types::Container;
-use crate::values::container_types::python_name;
+use crate::values::container_types::{Container, python_name};
 use crate::values::value::{Value, scalar_type};
 
 impl Lowerer<'_> {

@@ -1,7 +1,8 @@
 //! Comprehensions of run-time length as loops: one that fills an array, or one that folds the members into one value.
 //!
 //! The loop is a function of its own, made of the comprehension's own expressions and lowered like any other, so that what is done for
-//! loops is done for comprehensions. Names that Python cannot write hold what the loop itself needs.
+//! loops is done for comprehensions. Names that Python cannot write hold what the loop itself needs. What a member looks like is found by
+//! lowering one and dropping it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -8,8 +8,7 @@ use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, Expr, Index};
 
-use crate::indexing::places::IndexArray;
-use crate::indexing::places::{Item, Place};
+use crate::indexing::places::{IndexArray, Item, Place};
 use crate::lowerer::Lowerer;
 use crate::values::call::{Call, single};
 use crate::values::iterable::Iterable;

@@ -12,8 +12,7 @@ use numptx_source::Span;
 use numptx_syntax::ast::{BinaryOp, Expr};
 
 use crate::indexing::in_place::Mismatch;
-use crate::indexing::places::IndexArray;
-use crate::indexing::places::Item;
+use crate::indexing::places::{IndexArray, Item};
 use crate::lowerer::Lowerer;
 use crate::values::value::Value;
 

@@ -6,11 +6,11 @@
 use numptx_ir::array::{ErrorKind, ValueId};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
+use numptx_syntax::ast::Expr;
 
 use crate::lowerer::Lowerer;
 use crate::values::facts::Fact;
 use crate::values::value::Value;
-use numptx_syntax::ast::Expr;
 
 impl Lowerer<'_> {
     /// `view[lower:upper:step]` along an axis; `None` after a report.

@@ -13,8 +13,7 @@ use numptx_source::{Span, code};
 use numptx_syntax::ast::{Expr, ExprKind, Index};
 
 use crate::indexing::elements::array_of_flat;
-use crate::indexing::places::IndexArray;
-use crate::indexing::places::{Item, Place};
+use crate::indexing::places::{IndexArray, Item, Place};
 use crate::lowerer::Lowerer;
 use crate::values::container_types::Sort;
 use crate::values::iterable::is_range;

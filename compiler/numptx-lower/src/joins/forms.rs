@@ -3,8 +3,7 @@
 use numptx_ir::array::{Layout, OpKind, Order, Region, Type, ValueId};
 use numptx_ir::dtype::Kind;
 use numptx_ir::functions::Family;
-use numptx_ir::scalar::Constant;
-use numptx_ir::scalar::ScalarOp;
+use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::Severity;
 
 use crate::lowerer::Lowerer;

@@ -1,16 +1,16 @@
-//! What a `for` can run over, as a length and an element at each position.
+//! What a `for` can run over, as a length and an element at each position; the few members of it that are known when compiling.
 
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, ValueId};
 use numptx_ir::functions::Family;
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
+use numptx_syntax::ast::Expr;
 
 use crate::lowerer::Lowerer;
 use crate::values::facts::Fact;
 use crate::values::iterable::{Filled, Iterable};
 use crate::values::value::Value;
-use numptx_syntax::ast::Expr;
 
 impl Lowerer<'_> {
     /// What a value iterates over; `None` for values that are not iterated at run time (tuples, lists) or not at all.

@@ -2,11 +2,11 @@
 
 use numptx_ir::array::{ErrorKind, ValueId};
 use numptx_ir::scalar::{Body, ScalarOp};
+use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
 use crate::values::facts::Fact;
 use crate::values::value::Value;
-use numptx_source::{Span, code};
 
 impl Lowerer<'_> {
     /// How many elements an array of these extents has.

@@ -1,13 +1,14 @@
 //! Ops on lists, dictionaries, sets and strings of run time.
 
-use crate::lowerer::Lowerer;
-use crate::values::container_types::{Container, Member, Sort};
-use crate::values::facts::Fact;
-use crate::values::value::Value;
 use numptx_ir::DType;
 use numptx_ir::array::{ObjectOp, OpKind, Type, ValueId};
 use numptx_ir::object::{self, Part};
 use numptx_source::{Span, code};
+
+use crate::lowerer::Lowerer;
+use crate::values::container_types::{Container, Member, Sort};
+use crate::values::facts::Fact;
+use crate::values::value::Value;
 
 impl Lowerer<'_> {
     /// Emits an operation of [`numptx_ir::object`].

@@ -1,5 +1,6 @@
-//! What the user is told.
+//! What the user is told: reports, refusals that several folders make, and that a program becomes too large.
 
+use numptx_ir::functions::lookup;
 use numptx_source::{Code, Report, Severity, Span, code};
 
 use crate::lowerer::Lowerer;
@@ -8,7 +9,6 @@ use crate::lowerer::library::shown;
 use crate::values::call::Call;
 use crate::values::random::is_of_random;
 use crate::values::value::Value;
-use numptx_ir::functions::lookup;
 
 impl Lowerer<'_> {
     /// Reports, unless the same was said of the same place.

@@ -1,4 +1,5 @@
 //! Names: what a name of the program stands for. Locals first, then the module's constants, functions and imports, then builtins.
+//! Names of the library, of Numba and of `from module import *` are found here, too.
 
 use numptx_ir::DType;
 use numptx_ir::array::ErrorKind;
@@ -12,9 +13,7 @@ use crate::joins::remembered::unbound;
 use crate::library::function_of_module;
 use crate::lowerer::Lowerer;
 use crate::names::missing::distance;
-use crate::names::standard_modules::class_named;
-use crate::names::standard_modules::combining;
-use crate::names::standard_modules::making;
+use crate::names::standard_modules::{class_named, combining, making};
 use crate::names::warned::passed_over;
 use crate::random::generators::random_builtin;
 use crate::types::tests::{CLASSES, TYPE_FUNCTIONS};

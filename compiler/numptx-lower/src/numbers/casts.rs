@@ -1,4 +1,4 @@
-//! Conversions: `np.float32(x)`, `int(x)`, `float(x)`, `bool(x)`, `complex(x, y)`, `round(x)`.
+//! Conversions: `np.float32(x)`, `int(x)`, `float(x)`, `bool(x)`, `complex(x, y)`, `round(x)`; values that may be stored in an array.
 
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, ValueId};

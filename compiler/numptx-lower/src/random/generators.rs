@@ -14,8 +14,7 @@ use numptx_syntax::ast::{CompareOp, TypeSpec};
 use crate::lowerer::Lowerer;
 use crate::values::call::Call;
 use crate::values::container_types::{Container, Member, Sort};
-use crate::values::random::Random;
-use crate::values::random::{METHODS, OTHER_METHODS};
+use crate::values::random::{METHODS, OTHER_METHODS, Random};
 use crate::values::value::Value;
 
 /// Bit generators by the numbers of their kinds: names that make one.

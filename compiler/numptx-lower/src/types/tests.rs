@@ -9,8 +9,7 @@ use numptx_syntax::ast::CompareOp;
 use crate::lowerer::Lowerer;
 use crate::names::standard_modules::class_named;
 use crate::values::call::Call;
-use crate::values::container_types::Sort;
-use crate::values::container_types::python_name;
+use crate::values::container_types::{Sort, python_name};
 use crate::values::value::Value;
 
 /// Types of NumPy that are no dtypes: `np.ndarray`, and the abstract ones of scalars.

@@ -10,8 +10,7 @@ use numptx_ir::functions::{Family, Typed};
 use numptx_ir::promotion::{convert_constant, integer_fits};
 use numptx_ir::scalar::Constant;
 
-use crate::values::container_types::python_name;
-use crate::values::container_types::{Container, Sort, TypeId};
+use crate::values::container_types::{Container, Sort, TypeId, python_name};
 use crate::values::one_of::{OneOf, types};
 use crate::values::value::Value;
 

@@ -10,8 +10,7 @@ use numptx_syntax::ast::ScalarName;
 
 use crate::values::class::Class;
 use crate::values::closure::Closure;
-use crate::values::container_types::Container;
-use crate::values::container_types::python_name;
+use crate::values::container_types::{Container, python_name};
 use crate::values::iterable::{Filled, Iterable};
 use crate::values::one_of::OneOf;
 
