@@ -1,7 +1,7 @@
 //! The guard of a version of a loop.
 //!
-//! In: a simplified conjunction of assumptions. Out: host ops, before the loop, that compute whether all hold; values bear the names of what they are for.
-//! Whether ints are small is one comparison.
+//! In: a simplified conjunction of assumptions. Out: host ops, before the loop, that compute whether all hold. Values bear the names of what they are
+//! for. Whether ints are small is one comparison.
 
 use std::collections::HashMap;
 

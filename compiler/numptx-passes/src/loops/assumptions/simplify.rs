@@ -1,7 +1,7 @@
 //! Conjunctions of assumptions without what the rest of them implies.
 //!
-//! In: what a version of a loop assumes, and what is known of the ints that it captures. Out: a [`Conjunction`], from which the guard is made. What is left out
-//! holds wherever the rest does:
+//! In: what a version of a loop assumes, and what is known of the ints that it captures. Out: a [`Conjunction`], from which the guard is made. What is
+//! left out holds wherever the rest does:
 //!
 //! - Comparisons that overflow for no ints at all come first. They imply one another, and that ints are small.
 //! - Then all ints are small, and nothing overflows. Of the other comparisons those are left out that anything before, or one another, implies.
@@ -23,8 +23,8 @@ use crate::loops::schedule::least::{is_certain, keep_largest};
 pub enum Test {
     /// One of these functions of symbols is at least 0. Not empty; each is one comparison: see [`sides`].
     Any(Vec<Affine>),
-    /// A truth value that is computed already, and what it says: in one of several cases all of some functions are at least 0. Of a case of which nothing
-    /// is known there is `None`.
+    /// A truth value that is computed already, and what it says: in one of several cases all of some functions are at least 0. Of a case of which
+    /// nothing is known there is `None`.
     Truth(ValueId, Vec<Option<Vec<Affine>>>),
 }
 
@@ -314,8 +314,8 @@ impl<'s> Simplifier<'s> {
         small
     }
 
-    /// Takes the sums of two others, or of one and a number, from ints that have to be small: they are less than [`LARGE`] where these are small. What the
-    /// sums are.
+    /// Takes the sums of two others, or of one and a number, from ints that have to be small. They are less than `LARGE` where these are small.
+    /// Returns what the sums are.
     fn sums_of_small(&self, symbols: &mut Vec<(ValueId, Variable)>) -> Vec<Affine> {
         let (mut taken, mut kept, mut known) = (HashSet::new(), HashSet::new(), Vec::new());
         let all: HashSet<Variable> = symbols.iter().map(|(_, variable)| *variable).collect();
