@@ -36,6 +36,7 @@ use crate::Pass;
 use crate::analysis::points_to::written_arrays;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::kinds::{Assumption, Kind};
+use crate::loops::assumptions::simplify::{Conjunction, Given};
 use crate::loops::assumptions::versions::Version;
 use crate::loops::canonical::distribute::reading_again::Reading;
 use crate::loops::canonical::distribute::worth::may_be_as_written;
@@ -234,6 +235,24 @@ impl FormNests<'_> {
             op.regions.iter_mut().for_each(|nested| self.region(nested));
         }
         self.attempt.is_repeated = around;
+    }
+
+    /// Whether assumptions hold, which ops compute that go before a loop; `None` if that cannot be told there.
+    pub(crate) fn guard(
+        &mut self,
+        span: Span,
+        whole: &Translation,
+        assumptions: &[Assumption],
+        ops: &mut Vec<Op>,
+    ) -> Option<ValueId> {
+        self.known.learn_ints(self.function, ops);
+        let ValueFacts { constants, sums, ranges, truths, .. } = &self.known;
+        let given = Given { nest: &whole.nest, symbols: &whole.symbols, constants, sums, ranges, truths };
+        let conjunction = Conjunction::of(assumptions, &given)?;
+        let mut host = HostProgram::new(self.function, span);
+        let guard = host.guard(&conjunction, &given)?;
+        ops.append(&mut host.ops);
+        Some(guard)
     }
 
     pub fn hoist(&self, op: &mut Op, before: &mut Vec<Op>) {

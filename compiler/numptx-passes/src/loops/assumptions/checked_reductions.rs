@@ -5,6 +5,7 @@
 //! the host runs it otherwise.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, Op, OpKind, Type, ValueId};
@@ -96,13 +97,19 @@ fn is_in_order(low: Constant, high: Constant) -> Option<bool> {
 }
 
 impl HostProgram<'_> {
-    /// What has to hold for checks to be made at points: that there is an element where no check lets a point read its own.
-    pub(crate) fn checkable(&mut self, found: &Recurrences, whole: &Translation) -> Option<Vec<Assumption>> {
+    /// What has to hold for checks to be made at points: that there is an element where no check lets a point read its own. `extents`: by array and axis.
+    pub(crate) fn checkable(
+        &mut self,
+        found: &Recurrences,
+        whole: &Translation,
+        extents: &HashMap<(ValueId, usize), ValueId>,
+    ) -> Option<Vec<Assumption>> {
         let mut conditions = Vec::new();
         for table in &found.checked_tables {
             let array = *whole.tables.get(*table as usize)?;
             for axis in 0..self.array(array)?.rank {
-                let extent = self.scalar(OpKind::Dim(axis), vec![array], DType::I64);
+                let known = extents.get(&(array, axis)).copied();
+                let extent = known.unwrap_or_else(|| self.scalar(OpKind::Dim(axis), vec![array], DType::I64));
                 let zero = self.number(0);
                 let has_any = self.scalar(OpKind::Scalar(ScalarOp::Gt), vec![extent, zero], DType::Bool);
                 conditions.push(Assumption::holds(Kind::InBounds, has_any));

@@ -1,40 +1,18 @@
 //! The guard of a version of a loop.
 //!
-//! In: a simplified conjunction of assumptions. Out: host ops, before the loop, that compute whether all hold; values bear the names of what they are for.
-//! Whether ints are small is one comparison.
+//! In: a simplified conjunction of assumptions. Out: host ops, before the loop, that compute whether all hold. Values bear the names of what they are
+//! for. Whether ints are small is one comparison.
 
 use std::collections::HashMap;
 
 use numptx_ir::DType;
-use numptx_ir::array::{Op, OpKind, ValueId};
+use numptx_ir::array::{OpKind, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
-use numptx_source::Span;
 
 use crate::loops::assumptions::guards::{HostProgram, SMALL_INT};
-use crate::loops::assumptions::kinds::{Assumption, Kind};
+use crate::loops::assumptions::kinds::Kind;
 use crate::loops::assumptions::simplify::{Clause, Conjunction, Given, Test, sides};
 use crate::loops::dependence::{Affine, LoopId, Step, Variable};
-use crate::loops::form_nests::FormNests;
-use crate::loops::nest::translate::Translation;
-
-impl FormNests<'_> {
-    /// Whether assumptions hold, which ops compute that go before a loop; `None` if that cannot be told there.
-    pub(crate) fn guard(
-        &mut self,
-        span: Span,
-        whole: &Translation,
-        assumptions: &[Assumption],
-        ops: &mut Vec<Op>,
-    ) -> Option<ValueId> {
-        self.known.learn_ints(self.function, ops);
-        let given = Given { nest: &whole.nest, symbols: &whole.symbols, facts: &self.known };
-        let conjunction = Conjunction::of(assumptions, &given)?;
-        let mut host = HostProgram::new(self.function, span);
-        let guard = host.guard(&conjunction, &given)?;
-        ops.append(&mut host.ops);
-        Some(guard)
-    }
-}
 
 impl HostProgram<'_> {
     /// Whether all hold.

@@ -1,7 +1,7 @@
 //! Ops of the host around loops, and how large the ints may be that they compute with.
 //!
-//! In: ops, one after the other, and functions of ints. Out: the ops, with new values for their results. Functions of ints that are less than [`LARGE`] do not
-//! overflow where they are computed: guards ask for that.
+//! In: ops, one after the other, and functions of ints. Out: the ops, with new values for their results. Functions of ints that are less than
+//! [`LARGE`] do not overflow where they are computed: guards ask for that.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! What a version of a loop assumes: one type for all that guards ask.
 //!
-//! In: what has to hold, and why. Out: whether it can be computed before the loop, and what suffices for it in all iterations. An assumption is bounded over
-//! all iterations, so that it may be false although no check would fail. `simplify` drops what others imply, and `emit` makes the guard.
+//! In: what has to hold, and why. Out: whether it can be computed before the loop, and what suffices for it in all iterations. An assumption is
+//! bounded over all iterations, so that it may be false although no check would fail. `simplify` drops what others imply, and `emit` makes the guard.
 
 use std::collections::HashMap;
 

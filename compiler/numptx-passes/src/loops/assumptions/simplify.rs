@@ -1,7 +1,7 @@
 //! Conjunctions of assumptions without what the rest of them implies.
 //!
-//! In: what a version of a loop assumes, and what is known of the ints that it captures. Out: a [`Conjunction`], from which the guard is made. What is left out
-//! holds wherever the rest does:
+//! In: what a version of a loop assumes, and what is known of the ints that it captures. Out: a [`Conjunction`], from which the guard is made. What is
+//! left out holds wherever the rest does:
 //!
 //! - Comparisons that overflow for no ints at all come first. They imply one another, and that ints are small.
 //! - Then all ints are small, and nothing overflows. Of the other comparisons those are left out that anything before, or one another, implies.
@@ -11,11 +11,11 @@ use std::collections::{HashMap, HashSet};
 use numptx_ir::array::ValueId;
 use numptx_ir::scalar::{Constant, ScalarOp};
 
-use crate::analysis::ranges::{narrowed, plus, times};
+use crate::analysis::ranges::{Ranges, narrowed, plus, times};
+use crate::analysis::truths::Truths;
 use crate::loops::assumptions::guards::SMALL_INT;
 use crate::loops::assumptions::kinds::{Assumption, Kind, Predicate, is_known};
 use crate::loops::dependence::{Affine, Nest, Variable, Work, follows, is_never};
-use crate::loops::facts::ValueFacts;
 use crate::loops::schedule::least::{is_certain, keep_largest};
 
 /// What a clause tests.
@@ -23,8 +23,8 @@ use crate::loops::schedule::least::{is_certain, keep_largest};
 pub enum Test {
     /// One of these functions of symbols is at least 0. Not empty; each is one comparison: see [`sides`].
     Any(Vec<Affine>),
-    /// A truth value that is computed already, and what it says: in one of several cases all of some functions are at least 0. Of a case of which nothing
-    /// is known there is `None`.
+    /// A truth value that is computed already, and what it says: in one of several cases all of some functions are at least 0. Of a case of which
+    /// nothing is known there is `None`.
     Truth(ValueId, Vec<Option<Vec<Affine>>>),
 }
 
@@ -78,8 +78,14 @@ pub struct Given<'g> {
     pub nest: &'g Nest,
     /// What symbols stand for.
     pub symbols: &'g HashMap<Variable, ValueId>,
-    /// What is known of ints.
-    pub facts: &'g ValueFacts,
+    /// Scalars that are constants.
+    pub constants: &'g HashMap<ValueId, Constant>,
+    /// What ints are sums of.
+    pub sums: &'g HashMap<ValueId, (ScalarOp, [ValueId; 2])>,
+    /// Between what ints lie.
+    pub ranges: &'g Ranges,
+    /// How truth values are made.
+    pub truths: &'g Truths,
 }
 
 impl Conjunction {
@@ -153,7 +159,7 @@ impl<'s> Simplifier<'s> {
 
     /// An int is a variable, which lies in a range.
     fn name(&mut self, value: ValueId, variable: Variable) {
-        let (itself, [low, high]) = (Affine::from(variable), self.given.facts.ranges.get(value));
+        let (itself, [low, high]) = (Affine::from(variable), self.given.ranges.get(value));
         let above = low.checked_neg().and_then(|low| itself.plus_constant(low));
         let below = itself.times(-1).filter(|_| high < i64::MAX).and_then(|minus| minus.plus_constant(high));
         self.known.extend(above.into_iter().chain(below));
@@ -163,7 +169,7 @@ impl<'s> Simplifier<'s> {
 
     /// An int as a function of variables, if it has a name.
     fn function_of(&self, value: ValueId) -> Option<Affine> {
-        let constant = self.given.facts.constant(value).map(Affine::constant);
+        let constant = self.given.constants.get(&value).and_then(|constant| constant.as_int()).map(Affine::constant);
         constant.or_else(|| self.names.get(&value).copied().map(Affine::from))
     }
 
@@ -184,13 +190,13 @@ impl<'s> Simplifier<'s> {
 
     /// What an int is the sum of, and whether that wraps for none of them.
     fn sum(&self, value: ValueId) -> Option<(Affine, bool)> {
-        let (op, operands) = self.given.facts.sums.get(&value)?;
+        let (op, operands) = self.given.sums.get(&value)?;
         let sign = match op {
             ScalarOp::Add => 1,
             ScalarOp::Sub => -1,
             _ => return None,
         };
-        let [a, b] = operands.map(|v| self.given.facts.ranges.get(v).map(i128::from));
+        let [a, b] = operands.map(|v| self.given.ranges.get(v).map(i128::from));
         let is_exact = narrowed(plus(a, times(b, [sign.into(); 2]))).is_some();
         let [a, b] = operands.map(|v| self.function_of(v));
         Some((a?.plus(&b?.times(sign)?)?, is_exact))
@@ -247,11 +253,11 @@ impl<'s> Simplifier<'s> {
 
     /// A truth value holds: both of which it is made, if it is.
     fn add_truth(&mut self, kind: Kind, value: ValueId) {
-        let facts = self.given.facts;
-        if facts.constants.get(&value) == Some(&Constant::Bool(true)) {
+        let given = self.given;
+        if given.constants.get(&value) == Some(&Constant::Bool(true)) {
             return;
         }
-        match facts.truths.get(value) {
+        match given.truths.get(value) {
             Some((ScalarOp::BitAnd, both)) => both.into_iter().for_each(|v| self.add_truth(kind, v)),
             _ => {
                 let mut cases = Vec::new();
@@ -263,7 +269,7 @@ impl<'s> Simplifier<'s> {
 
     /// What is at least 0 in each of the cases in which a truth value holds. `of`: what it is a part of, or itself.
     fn add_cases(&mut self, value: ValueId, of: ValueId, cases: &mut Vec<Option<Vec<Affine>>>) {
-        let Some((op, [a, b])) = self.given.facts.truths.get(value) else { return cases.push(None) };
+        let Some((op, [a, b])) = self.given.truths.get(value) else { return cases.push(None) };
         if op == ScalarOp::BitOr {
             [a, b].into_iter().for_each(|v| self.add_cases(v, of, cases));
             return;
@@ -314,8 +320,8 @@ impl<'s> Simplifier<'s> {
         small
     }
 
-    /// Takes the sums of two others, or of one and a number, from ints that have to be small: they are less than [`LARGE`] where these are small. What the
-    /// sums are.
+    /// Takes the sums of two others, or of one and a number, from ints that have to be small. They are less than `LARGE` where these are small.
+    /// Returns what the sums are.
     fn sums_of_small(&self, symbols: &mut Vec<(ValueId, Variable)>) -> Vec<Affine> {
         let (mut taken, mut kept, mut known) = (HashSet::new(), HashSet::new(), Vec::new());
         let all: HashSet<Variable> = symbols.iter().map(|(_, variable)| *variable).collect();

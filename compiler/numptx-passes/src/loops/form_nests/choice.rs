@@ -102,7 +102,10 @@ impl FormNests<'_> {
         let refusal = Refusal("its threads would share no loop in it");
         let launch = self.tried_after(&usual, |pass| pass.one_launch(op, otherwise).ok_or(refusal.into()));
         let is_one = launch.value.is_ok();
-        let remarks = [usual.remark(op.span, "a kernel for each parallel loop", !is_one), launch.remark(op.span, "one cooperative kernel", is_one)];
+        let remarks = [
+            usual.remark(op.span, "a kernel for each parallel loop", !is_one),
+            launch.remark(op.span, "one cooperative kernel", is_one),
+        ];
         let taken = if is_one {
             let one = self.keep(launch)?;
             Ok(self.launch_or_otherwise(op, one, usual))

@@ -75,7 +75,7 @@ impl FormNests<'_> {
         assumptions.extend(conditions.into_iter().map(|condition| Assumption::holds(Kind::EnoughWork, condition)));
         assumptions.extend(self.begin_in_order(op.span, &found.falling_and_rising()?, &initial, &mut before)?);
         let mut host = HostProgram::new(self.function, op.span);
-        assumptions.extend(host.checkable(&found, &whole)?);
+        assumptions.extend(host.checkable(&found, &whole, &self.known.extents)?);
         if !reads {
             assumptions.push(Assumption::holds(Kind::EnoughWork, host.are_many(&whole, &ids)?));
         }

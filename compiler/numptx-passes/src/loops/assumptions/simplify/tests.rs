@@ -68,7 +68,8 @@ impl Program {
     }
 
     fn given(&self) -> Given<'_> {
-        Given { nest: &self.nest, symbols: &self.symbols, facts: &self.facts }
+        let ValueFacts { constants, sums, ranges, truths, .. } = &self.facts;
+        Given { nest: &self.nest, symbols: &self.symbols, constants, sums, ranges, truths }
     }
 
     fn shown(&self, side: &Affine) -> String {
@@ -284,14 +285,14 @@ fn guards_hold_where_all_assumptions_do() {
     let mut numbers = Numbers(27);
     let (mut n_held, mut n_left_out) = (0, 0);
     for _ in 0..3000 {
-        let mut program = Program::new();
+        let program = Program::new();
         let assumptions = assumptions(&program, &mut numbers);
         let Some(conjunction) = Conjunction::of(&assumptions, &program.given()) else { continue };
         n_left_out += usize::from(conjunction.clauses.len() < assumptions.len());
-        let given = Given { nest: &program.nest, symbols: &program.symbols, facts: &program.facts };
-        let mut host = HostProgram::new(&mut program.module.functions[0], Default::default());
-        let guard = host.guard(&conjunction, &given).unwrap_or_else(|| panic!("{conjunction:?}"));
-        let (ops, function) = (std::mem::take(&mut host.ops), &program.module.functions[0]);
+        let mut module = program.module.clone();
+        let mut host = HostProgram::new(&mut module.functions[0], Default::default());
+        let guard = host.guard(&conjunction, &program.given()).unwrap_or_else(|| panic!("{conjunction:?}"));
+        let (ops, function) = (std::mem::take(&mut host.ops), &module.functions[0]);
         for _ in 0..60 {
             let mut values = values(function, &mut numbers);
             run(&ops, function, &mut values);
