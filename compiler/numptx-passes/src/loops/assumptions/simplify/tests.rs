@@ -40,6 +40,11 @@ func @f.0 noalias placed (%0 \"x\": f64[2] any mut, %1 \"n\": i64, %2 \"k\": i64
 /// The ints that a loop of the function captures, by the names that tests have for them.
 const CAPTURED: [(&str, u32); 7] = [("p", 4), ("q", 5), ("n", 1), ("k", 2), ("less", 7), ("bit", 8), ("far", 10)];
 
+/// A number, and names with factors.
+type Sum<'s> = (i64, &'s [(&'s str, i64)]);
+/// Of each one has to be at least 0.
+type Clauses<'c> = &'c [&'c [Sum<'c>]];
+
 struct Program {
     module: Module,
     nest: Nest,
@@ -62,7 +67,7 @@ impl Program {
     }
 
     /// `3 + 2 * n - p` is `(3, [("n", 2), ("p", -1)])`.
-    fn function(&self, (constant, terms): (i64, &[(&str, i64)])) -> Affine {
+    fn function(&self, (constant, terms): Sum<'_>) -> Affine {
         let terms: Vec<(Variable, i64)> = terms.iter().map(|(name, n)| (self.variable(name), *n)).collect();
         Affine::sum(constant, &terms).unwrap_or_default()
     }
@@ -104,8 +109,8 @@ impl Program {
     }
 
     /// What is left of functions of which one of each has to be at least 0.
-    fn left_of(&self, clauses: &[&[(i64, &[(&str, i64)])]]) -> String {
-        let assumption = |any: &&[(i64, &[(&str, i64)])]| {
+    fn left_of(&self, clauses: Clauses<'_>) -> String {
+        let assumption = |any: &&[Sum<'_>]| {
             let any = any.iter().map(|of| self.function(*of)).collect();
             let predicate = Predicate::AtLeastZero { any, within: None, guards: Vec::new(), n_conditions: 0 };
             Assumption { kind: Kind::InBounds, predicate }
@@ -121,7 +126,7 @@ impl Program {
 #[test]
 fn of_comparisons_the_strongest_is_left() {
     let program = Program::new();
-    let of = |clauses: &[&[(i64, &[(&str, i64)])]]| program.left_of(clauses);
+    let of = |clauses: Clauses<'_>| program.left_of(clauses);
     // Elimination in a matrix: rows and columns before the diagonal, and up to it.
     let lu = of(&[
         &[(1, &[("q", 1), ("p", -1)])],
@@ -143,7 +148,7 @@ fn of_comparisons_the_strongest_is_left() {
 #[test]
 fn alternatives_that_decide_nothing_are_left_out() {
     let program = Program::new();
-    let of = |clauses: &[&[(i64, &[(&str, i64)])]]| program.left_of(clauses);
+    let of = |clauses: Clauses<'_>| program.left_of(clauses);
     let small = "small ~n ~k p q";
     // The weaker of two; what never holds; all, where one holds always.
     assert_eq!(of(&[&[(-1, &[("n", 1)]), (-3, &[("n", 2)])]]), "n gt 0; small n ~k p q");
@@ -159,7 +164,7 @@ fn alternatives_that_decide_nothing_are_left_out() {
 #[test]
 fn whether_an_int_is_small_follows_from_exact_comparisons_alone() {
     let program = Program::new();
-    let of = |clauses: &[&[(i64, &[(&str, i64)])]]| program.left_of(clauses);
+    let of = |clauses: Clauses<'_>| program.left_of(clauses);
     // An index in an axis; `p - 2` is small where `p` is, and truth values always are.
     assert_eq!(of(&[]), "small ~n ~k p q");
     let index = of(&[&[(0, &[("n", 1)])], &[(-1, &[("q", 1), ("n", -1)])]]);
@@ -177,7 +182,7 @@ fn whether_an_int_is_small_follows_from_exact_comparisons_alone() {
 fn truth_values_say_what_they_are_made_of() {
     let program = Program::new();
     let holds = |n: u32| Assumption::holds(Kind::NoError, ValueId(n));
-    let is = |of: (i64, &[(&str, i64)])| Assumption::at_least_zero(Kind::InBounds, program.function(of));
+    let is = |of: Sum<'_>| Assumption::at_least_zero(Kind::InBounds, program.function(of));
     let small = "small ~n ~k p q";
     // What is true, and what is asked twice; both of an `and`.
     assert_eq!(program.left(&[holds(3), holds(3), holds(9)]), format!("%3; {small}"));
@@ -194,7 +199,7 @@ fn truth_values_say_what_they_are_made_of() {
 #[test]
 fn sums_are_small_where_what_they_are_of_is() {
     let program = Program::new();
-    let of = |clauses: &[&[(i64, &[(&str, i64)])]]| program.left_of(clauses);
+    let of = |clauses: Clauses<'_>| program.left_of(clauses);
     // `far` is never asked for, and is `n + k` in all that is not asked before ints are known to be small.
     let sum = of(&[&[(0, &[("far", 2), ("k", -1)])], &[(0, &[("n", 2), ("k", 1)])]]);
     assert_eq!(sum, "2far ge k; small ~n ~k p q");
