@@ -261,7 +261,9 @@ fn wrong_arguments_are_answered_with_the_right_ones() {
     folder.run(&["compile"]).ends(2, &["<FILE>"]);
     folder.run(&["compile", "kernels.py", "--arch", "sm_12"]).ends(2, &["sm_75, sm_80"]);
     folder.run(&["compile", "kernels.py", "--cpu", "z80"]).ends(2, &["x86-64-v3"]);
-    folder.run(&["compile", "kernels.py", "--emit", "bitcode"]).ends(2, &["syntax, array, schedule, kernel, llvm, ptx"]);
+    folder
+        .run(&["compile", "kernels.py", "--emit", "bitcode"])
+        .ends(2, &["syntax, array, schedule, kernel, llvm, ptx"]);
     folder.run(&["compile", "kernels.py", "--emit", "array@nothing"]).ends(2, &["no pass `nothing`"]);
     folder.run(&["compile", "kernels.py", "--pass-limit", "-1"]).ends(2, &[]);
     folder.run(&["--version"]).ends(0, &[]);
