@@ -213,8 +213,8 @@ impl FormNests<'_> {
     /// What is in an op that stays on the host, as its schedule has it.
     pub fn regions_on_host(&mut self, op: &mut Op) {
         if matches!(op.kind, OpKind::For | OpKind::While) {
-            let host_loop = self.host_loop_of(op);
-            self.in_host_loop(host_loop, |pass| pass.regions_of(op));
+            let iterations = self.iterations_expected(op);
+            self.in_host_loop(iterations, |pass| pass.regions_of(op));
         } else {
             self.note_elements(op);
             self.regions_of(op);

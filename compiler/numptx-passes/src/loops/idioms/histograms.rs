@@ -114,7 +114,7 @@ impl FormNests<'_> {
         ops.extend(self.or_owners(&chunks, plan, (counts, inner), Some(axis), vec![whole]));
         self.note_chunks(op, &|op| inner.axes.iter().any(|axis| op.regions[0].parameters.contains(&axis.index)));
         for bins in &bins {
-            self.note_kernel(Threads::Iterations, span, &[], &|_| true);
+            self.note_kernel(Threads::Iterations, &[], &|_| true);
             let mut host = HostProgram::new(self.function, span);
             let combining = host.combining(bins, n_chunks)?;
             ops.append(&mut host.ops);

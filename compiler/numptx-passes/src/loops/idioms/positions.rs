@@ -13,10 +13,11 @@ use numptx_ir::scalar::ScalarOp;
 
 use crate::analysis::traverse::{Substitution, for_each_op, substitute};
 use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::emit::hoist::define;
 use crate::loops::form_nests::FormNests;
 use crate::loops::idioms::compared::{Compared, compared};
-use crate::loops::idioms::reductions::carries_only;
+use crate::loops::idioms::reductions::{Beginning, carries_only};
 use crate::loops::schedule::place::yielding;
 use crate::source::remove_dead::remove_dead_in;
 
@@ -42,7 +43,7 @@ enum Bound {
 }
 
 /// Of a loop with an element beside a position: how the element is read first, and where the position may begin.
-struct Beginning {
+struct First {
     ops: Vec<Op>,
     element: ValueId,
     start: ValueId,
@@ -61,7 +62,9 @@ impl FormNests<'_> {
             let first = beginnings[..n].iter().find(|first| self.begin_alike(first, second));
             self.known.same.extend(first.map(|first| (second.element, first.element)));
         }
-        let mut ops = self.reduced_or(&fast, &mut |pass| {
+        let mut begins = Beginning::default();
+        beginnings.iter().for_each(|beginning| self.begins_within(op, step, beginning, &mut begins));
+        let mut ops = self.reduced_or(&fast, begins, &mut |pass| {
             let mut slow = op.clone();
             let names = pass.rename(std::slice::from_mut(&mut slow));
             let yields: Vec<ValueId> = op.results.iter().map(|v| names.resolve(*v)).collect();
@@ -70,9 +73,6 @@ impl FormNests<'_> {
             slow
         })?;
         let mut choice = ops.pop()?;
-        for beginning in &beginnings {
-            choice.operands[0] = self.begins_within(op, step, beginning, choice.operands[0], &mut ops);
-        }
         choice.results.clone_from(&op.results);
         let then = &mut choice.regions.first_mut()?.ops;
         then.last_mut()?.operands.truncate(op.results.len());
@@ -88,7 +88,7 @@ impl FormNests<'_> {
     }
 
     /// Whether two positions begin at one element.
-    fn begin_alike(&self, first: &Beginning, second: &Beginning) -> bool {
+    fn begin_alike(&self, first: &First, second: &First) -> bool {
         let starts = [first.start, second.start].map(|v| self.known.constant(v));
         let is_same_start = first.start == second.start || (starts[0].is_some() && starts[0] == starts[1]);
         let mut names = HashMap::from([(second.start, first.start)]);
@@ -105,7 +105,7 @@ impl FormNests<'_> {
     }
 
     /// A loop with an element beside each position that it carries, if there is one.
-    fn with_elements(&mut self, op: &Op) -> Option<(Op, Vec<Beginning>)> {
+    fn with_elements(&mut self, op: &Op) -> Option<(Op, Vec<First>)> {
         let mut fast = op.clone();
         let mut beginnings = Vec::new();
         for n in 0..op.results.len() {
@@ -119,45 +119,41 @@ impl FormNests<'_> {
         (!beginnings.is_empty()).then_some((fast, beginnings))
     }
 
-    /// Whether a condition holds, and every position of a loop is within bounds: the first one, and its indices.
-    fn begins_within(
-        &mut self,
-        op: &Op,
-        step: i64,
-        beginning: &Beginning,
-        condition: ValueId,
-        ops: &mut Vec<Op>,
-    ) -> ValueId {
+    /// Assumes that every position of a loop is within bounds: the first one, and its indices.
+    fn begins_within(&mut self, op: &Op, step: i64, first: &First, begins: &mut Beginning) {
         let (lower, upper) = (op.operands[0], op.operands[1]);
-        let [starts, begins, ends] = [beginning.start, lower, upper].map(|v| self.known.constant(v));
+        let [starts, lowest, ends] = [first.start, lower, upper].map(|v| self.known.constant(v));
+        let extents = &self.known.extents;
         let mut host = HostProgram::new(self.function, op.span);
-        let mut all = condition;
-        let mut and = |host: &mut HostProgram, op: ScalarOp, a: ValueId, b: ValueId| {
+        let assumptions = &mut begins.assumptions;
+        let mut assume = |host: &mut HostProgram, op: ScalarOp, a: ValueId, b: ValueId| {
             let holds = host.scalar(OpKind::Scalar(op), vec![a, b], DType::Bool);
-            all = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![all, holds], DType::Bool);
+            assumptions.push(Assumption::holds(Kind::InBounds, holds));
         };
-        let (least, known, last) = if step > 0 { (lower, begins, 0) } else { (upper, ends, -1) };
-        for (value, known, least) in [(beginning.start, starts, 0), (least, known, last)] {
+        let (least, known, last) = if step > 0 { (lower, lowest, 0) } else { (upper, ends, -1) };
+        for (value, known, least) in [(first.start, starts, 0), (least, known, last)] {
             if known.is_none_or(|known| known < least) {
                 let least = host.number(least);
-                and(&mut host, ScalarOp::Le, least, value);
+                assume(&mut host, ScalarOp::Le, least, value);
             }
         }
-        for bound in &beginning.below {
+        for bound in &first.below {
             let bound = match bound {
                 Bound::Number(n) => *n,
-                Bound::Extent(array, axis) => host.scalar(OpKind::Dim(*axis), vec![*array], DType::I64),
+                Bound::Extent(array, axis) => {
+                    let known = extents.get(&(*array, *axis)).copied();
+                    known.unwrap_or_else(|| host.scalar(OpKind::Dim(*axis), vec![*array], DType::I64))
+                }
             };
-            and(&mut host, ScalarOp::Lt, beginning.start, bound);
+            assume(&mut host, ScalarOp::Lt, first.start, bound);
             let (compares, most) = if step > 0 { (ScalarOp::Le, upper) } else { (ScalarOp::Lt, lower) };
-            and(&mut host, compares, most, bound);
+            assume(&mut host, compares, most, bound);
         }
-        ops.append(&mut host.ops);
-        all
+        begins.before.append(&mut host.ops);
     }
 
     /// Carries beside the `n`th int of a loop what is compared of the element there, if the loop compares something of one.
-    fn with_element(&mut self, op: &mut Op, n: usize) -> Option<Beginning> {
+    fn with_element(&mut self, op: &mut Op, n: usize) -> Option<First> {
         let mut inside = HashSet::new();
         define(op, &mut inside);
         let is_outside = |v: ValueId| !inside.contains(&v);
@@ -189,7 +185,7 @@ impl FormNests<'_> {
         remove_dead_in(region, self.function.values.len());
         op.operands.push(element);
         op.results.push(result);
-        Some(Beginning { ops, element, start, below })
+        Some(First { ops, element, start, below })
     }
 
     /// Takes indices of a loop for what they are where they are at least 0.

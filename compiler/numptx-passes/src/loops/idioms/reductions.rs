@@ -30,6 +30,15 @@ const MAX_LOOPS: usize = 3;
 /// No array has so many elements: addresses have fewer bits.
 const MOST_POINTS: i64 = 1 << 57;
 
+/// What is assumed of how a loop begins.
+#[derive(Default)]
+pub struct Beginning {
+    /// The ops that compute it.
+    pub before: Vec<Op>,
+    /// What has to hold.
+    pub assumptions: Vec<Assumption>,
+}
+
 impl FormNests<'_> {
     /// A loop as a reduction where its checks hold; else as nests, or as it was.
     pub fn reduced(&mut self, op: &Op) -> Option<Vec<Op>> {
@@ -53,13 +62,18 @@ impl FormNests<'_> {
             slow
         };
         let reducible = self.reducible(op)?;
-        self.guarded(op, reducible, &mut otherwise)
+        self.guarded(op, reducible, Beginning::default(), &mut otherwise)
     }
 
-    /// A counted loop as a reduction where its checks hold; else what `otherwise` gives, a region's ops.
-    pub fn reduced_or(&mut self, op: &Op, otherwise: &mut dyn FnMut(&mut Self) -> Vec<Op>) -> Option<Vec<Op>> {
+    /// A counted loop as a reduction where its checks hold, and it begins as is assumed; else what `otherwise` gives, a region's ops.
+    pub fn reduced_or(
+        &mut self,
+        op: &Op,
+        beginning: Beginning,
+        otherwise: &mut dyn FnMut(&mut Self) -> Vec<Op>,
+    ) -> Option<Vec<Op>> {
         let reducible = self.reducible(op).filter(|reducible| reducible.reads && reducible.found.fails.is_none())?;
-        self.guarded(op, reducible, otherwise)
+        self.guarded(op, reducible, beginning, otherwise)
     }
 
     /// A reduction where it may stand for the loop, else what `otherwise` gives.
@@ -67,11 +81,14 @@ impl FormNests<'_> {
         &mut self,
         op: &Op,
         reducible: Reducible,
+        beginning: Beginning,
         otherwise: &mut dyn FnMut(&mut Self) -> Vec<Op>,
     ) -> Option<Vec<Op>> {
         let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial, reads } =
             reducible;
         let mut assumptions = self.assumptions_of(op, &whole, &ids, (reduction.growth, &initial), &mut before)?;
+        before.extend(beginning.before);
+        assumptions.extend(beginning.assumptions);
         assumptions.extend(conditions.into_iter().map(|condition| Assumption::holds(Kind::EnoughWork, condition)));
         assumptions.extend(self.begin_in_order(op.span, &found.falling_and_rising()?, &initial, &mut before)?);
         let mut host = HostProgram::new(self.function, op.span);

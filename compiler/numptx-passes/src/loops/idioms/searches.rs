@@ -10,6 +10,7 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use crate::analysis::traverse::{Substitution, substitute, terminator_operands};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::form_nests::FormNests;
+use crate::loops::idioms::reductions::Beginning;
 use crate::loops::schedule::place::yielding;
 
 /// Which of the values that a `while` carries are what.
@@ -47,7 +48,7 @@ impl FormNests<'_> {
             ops.push(yielding(op.results.iter().map(|v| names.resolve(*v)).collect(), op.span));
             ops
         };
-        ops.extend(self.reduced_or(&counted, &mut otherwise)?);
+        ops.extend(self.reduced_or(&counted, Beginning::default(), &mut otherwise)?);
         let choice = ops.last_mut()?;
         choice.results.clone_from(&op.results);
         let then = choice.regions.first_mut()?;

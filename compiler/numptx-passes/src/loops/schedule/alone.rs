@@ -63,7 +63,7 @@ impl FormNests<'_> {
         let names = self.rename(&mut ops);
         let stored: Vec<(ValueId, ValueId)> = homes.iter().map(|(v, home)| (names.resolve(*v), *home)).collect();
         let program = self.program_telling(plan, &ops, &[], &stored, payload)?;
-        self.note_kernel(Threads::One, span, &ops, &|_| false);
+        self.note_kernel(Threads::One, &ops, &|_| false);
         let raised = program.raised.clone();
         let homes = homes.into_iter().filter(|(result, home)| result != home);
         let read = |(result, home): (ValueId, ValueId)| Op {

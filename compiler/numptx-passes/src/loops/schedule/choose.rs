@@ -57,7 +57,7 @@ impl<T> Tried<Result<T, Refused>> {
     }
 }
 
-/// The second of two forms of a loop, if it is taken, else the first; with remarks about both, where both were kernels.
+/// The second of two forms of a loop, if it is taken, else the first; with a remark about each.
 pub fn chosen(span: Span, [first, second]: [Form; 2], is_second: bool) -> Tried<Formed> {
     let remarks = [first.1.remark(span, first.0, !is_second), second.1.remark(span, second.0, is_second)];
     let (_, mut taken) = if is_second { second } else { first };

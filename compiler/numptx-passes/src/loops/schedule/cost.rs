@@ -1,4 +1,4 @@
-//! What launches take, and what else decides how a loop runs: one model, in microseconds and bytes.
+//! What launches are expected to take: one model, in microseconds.
 //!
 //! In: launches of a version of a loop. Out: the microseconds that it is expected to take beside its accesses to memory, which all versions have. Sources:
 //! an H200, measured as `numptx-runtime/src/launch/team.rs` tells; sizes that nothing tells are taken as [`UNKNOWN_ITERATIONS`].

@@ -8,7 +8,6 @@ use std::fmt::{Display, Formatter, Result};
 
 use numptx_ir::array::{Op, OpKind, ValueId};
 use numptx_ir::scalar::Constant;
-use numptx_source::Span;
 
 use crate::loops::form_nests::FormNests;
 use crate::loops::schedule::cost::{CHUNK_ITERATIONS, UNKNOWN_ITERATIONS};
@@ -20,8 +19,6 @@ pub enum Launch {
     Kernel {
         /// Who runs it.
         threads: Threads,
-        /// The loop or the computation that it is.
-        span: Span,
         /// How many iterations a thread runs one after another, as far as that is known.
         iterations: f64,
         /// How often its threads wait for each other.
@@ -29,8 +26,6 @@ pub enum Launch {
     },
     /// A loop on the host.
     Loop {
-        /// The loop.
-        span: Span,
         /// How many iterations it has, as far as that is known.
         iterations: f64,
         /// What each iteration starts.
@@ -96,16 +91,16 @@ pub fn has_launches_in_loop(launches: &[Launch]) -> bool {
 
 impl FormNests<'_> {
     /// Notes a kernel that runs ops. `is_shared`: which of the loops in them have their iterations at once.
-    pub fn note_kernel(&mut self, threads: Threads, span: Span, ops: &[Op], is_shared: &dyn Fn(&Op) -> bool) {
+    pub fn note_kernel(&mut self, threads: Threads, ops: &[Op], is_shared: &dyn Fn(&Op) -> bool) {
         let iterations = iterations_of(ops, &self.known.constants, is_shared);
-        self.schedule.launches.push(Launch::Kernel { threads, span, iterations, barriers: 0.0 });
+        self.schedule.launches.push(Launch::Kernel { threads, iterations, barriers: 0.0 });
     }
 
     /// Notes a kernel of chunks of a loop's iterations: a chunk has as many as outweigh arrays of its own.
     pub fn note_chunks(&mut self, op: &Op, is_shared: &dyn Fn(&Op) -> bool) {
         let inside: f64 = op.regions.iter().map(|r| iterations_of(&r.ops, &self.known.constants, is_shared)).sum();
         let (threads, iterations) = (Threads::Chunks, CHUNK_ITERATIONS as f64 + inside);
-        self.schedule.launches.push(Launch::Kernel { threads, span: op.span, iterations, barriers: 0.0 });
+        self.schedule.launches.push(Launch::Kernel { threads, iterations, barriers: 0.0 });
     }
 
     /// Notes a cooperative kernel. `is_shared`: the same; `is_between`: which loops have no barrier in them.
@@ -118,23 +113,23 @@ impl FormNests<'_> {
     ) {
         let [iterations, barriers] = [is_shared, is_between]
             .map(|is_one| iterations_of(std::slice::from_ref(op), &self.known.constants, is_one));
-        self.schedule.launches.push(Launch::Kernel { threads, span: op.span, iterations, barriers });
+        self.schedule.launches.push(Launch::Kernel { threads, iterations, barriers });
     }
 
-    /// What is started in a loop on the host.
-    pub fn in_host_loop<T>(&mut self, (span, iterations): (Span, f64), run: impl FnOnce(&mut Self) -> T) -> T {
+    /// What is started in a loop on the host of so many iterations.
+    pub fn in_host_loop<T>(&mut self, iterations: f64, run: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::take(&mut self.schedule.launches);
         let value = run(self);
         let body = std::mem::replace(&mut self.schedule.launches, before);
         if !body.is_empty() {
-            self.schedule.launches.push(Launch::Loop { span, iterations, body });
+            self.schedule.launches.push(Launch::Loop { iterations, body });
         }
         value
     }
 
-    /// A loop's place, and how many iterations it has, as far as that is known.
-    pub fn host_loop_of(&self, op: &Op) -> (Span, f64) {
-        (op.span, count_of(op, &self.known.constants))
+    /// How many iterations a loop has, as far as that is known.
+    pub fn iterations_expected(&self, op: &Op) -> f64 {
+        count_of(op, &self.known.constants)
     }
 
     /// Notes a computation over arrays.
@@ -146,7 +141,7 @@ impl FormNests<'_> {
             kind => matches!(kind, OpKind::Scatter(_)),
         };
         if is_kernel {
-            self.note_kernel(Threads::Elements, op.span, &[], &|_| true);
+            self.note_kernel(Threads::Elements, &[], &|_| true);
         }
     }
 }

@@ -217,8 +217,8 @@ impl FormNests<'_> {
             return None;
         }
         let around = std::mem::replace(&mut self.attempt.is_repeated, true);
-        let host_loop = self.host_loop_of(op);
-        let ops = self.in_host_loop(host_loop, |pass| pass.host_loop(op, plan));
+        let iterations = self.iterations_expected(op);
+        let ops = self.in_host_loop(iterations, |pass| pass.host_loop(op, plan));
         self.attempt.is_repeated = around;
         ops
     }

@@ -102,7 +102,7 @@ impl FormNests<'_> {
 
     fn as_reduction(&mut self, op: &Op, form: impl FnOnce(&mut Self) -> Option<Vec<Op>>) -> Proposal {
         let ops = self.tried(form).value.ok_or(None)?;
-        self.note_kernel(Threads::Elements, op.span, &[], &|_| true);
+        self.note_kernel(Threads::Elements, &[], &|_| true);
         self.decide_reduction(op);
         Ok(ops)
     }
@@ -111,7 +111,7 @@ impl FormNests<'_> {
         let mut tried = self.tried(|pass| pass.scanned(op));
         self.found.add(std::mem::take(&mut tried.found));
         let (ops, of) = tried.value.ok_or(None)?;
-        self.note_kernel(Threads::Elements, op.span, &[], &|_| true);
+        self.note_kernel(Threads::Elements, &[], &|_| true);
         self.decide_scan(op, of);
         Ok(ops)
     }

@@ -118,7 +118,7 @@ impl FormNests<'_> {
     fn note_points(&mut self, op: &Op, axes: &[Axis]) {
         let is_axis =
             |op: &Op| op.regions[0].parameters.first().is_some_and(|v| axes.iter().any(|axis| axis.index == *v));
-        self.note_kernel(Threads::Iterations, op.span, std::slice::from_ref(op), &is_axis);
+        self.note_kernel(Threads::Iterations, std::slice::from_ref(op), &is_axis);
     }
 
     /// Whether points are worth arrays of their own, and how many points share a launch then. `work`: what an iteration has to do.
