@@ -1,8 +1,8 @@
-#if defined NUMPTX_ABI_VERSION && NUMPTX_ABI_VERSION != 40
+#if defined NUMPTX_ABI_VERSION && NUMPTX_ABI_VERSION != 41
 #error "headers of two versions of numptx are included: compile the modules again with one of them"
 #endif
 #ifndef NUMPTX_ABI_VERSION
-#define NUMPTX_ABI_VERSION 40
+#define NUMPTX_ABI_VERSION 41
 
 #include <assert.h>
 #include <stdbool.h>
