@@ -30,10 +30,10 @@ WITHOUT = [
     "--without=remove-dead",
     "--without=bound-indices",
     "--without=share-counts",
-    "--without=reduce-chosen",
+    "--without=reduce-masked",
     "--without=fuse-maps",
     "--without=fuse-reductions",
-    "--without=drop-checks",
+    "--without=eliminate-checks",
     "--without=last-values",
     "--without=distribute-loops",
     "--without=rematerialise-views",
@@ -56,7 +56,7 @@ PROGRAMS = ["overlap", "store_hazards", "buffers", "inplace", "slices", "views",
 # Passes are compared one by one by `tests/interpreted.rs` too.
 CASES = [*itertools.product(FORCED, PROGRAMS), *itertools.product(WITHOUT, ["buffers", "control", "reductions", "reductions_of_expressions", "positions_and_moments"])]
 CASES += itertools.product(["--without=form-nests", "--force=unfused"], ["polybench/lu", "polybench/gemver", "loops/k_means"])
-CASES += itertools.product(["--without=share-counts", "--without=reduce-chosen", "--without=simplify", "--force=unfused"], ["masks_reduced", "masks_of_chosen"])
+CASES += itertools.product(["--without=share-counts", "--without=reduce-masked", "--without=simplify", "--force=unfused"], ["masks_reduced", "masks_of_chosen"])
 CASES += itertools.product(["--without=join-waits", "--without=join-moves", "--force=mayalias"], ["masks_waited_for_once"])
 CASES += itertools.product(["--without=bound-indices", "--force=unfused"], ["indices_in_bounds"])
 CASES += itertools.product(["--without=join-stores", "--force=mayalias", "--force=late"], ["stores_joined"])

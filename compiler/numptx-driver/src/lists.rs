@@ -12,10 +12,10 @@ pub const SOURCE_PASSES: &[Pass] = &[
     numptx_passes::SPLIT_ALIASING,
     numptx_passes::BOUND_INDICES,
     numptx_passes::SHARE_COUNTS,
-    numptx_passes::REDUCE_CHOSEN,
+    numptx_passes::REDUCE_MASKED,
     numptx_passes::FUSE_MAPS,
     numptx_passes::FUSE_REDUCTIONS,
-    numptx_passes::DROP_CHECKS,
+    numptx_passes::ELIMINATE_CHECKS,
     numptx_passes::REMOVE_DEAD,
     numptx_passes::PLACE_STORES,
 ];

@@ -19,7 +19,7 @@ pub struct Apart {
     order: HashMap<ValueId, usize>,
     /// Arrays with memory of their own.
     fresh: HashSet<ValueId>,
-    /// Arrays that loops hand on, in pairs.
+    /// Arrays that loops carry, in pairs.
     pairs: HashSet<(ValueId, ValueId)>,
 }
 
@@ -87,7 +87,7 @@ impl Apart {
     }
 }
 
-/// Two arrays that a loop hands on.
+/// Two arrays that a loop carries.
 #[derive(Clone)]
 struct Pair {
     /// What they are called in the loop's regions and after it.

@@ -109,7 +109,7 @@ impl Made<'_> {
         })
     }
 
-    /// What an iteration may hand on, by the branches that it takes.
+    /// What an iteration may carry, by the branches that it takes.
     fn ways(&self, values: Vec<Val>, found: &mut Vec<Vec<Val>>) {
         if found.len() > MAX_WAYS {
             return;

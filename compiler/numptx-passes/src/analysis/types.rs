@@ -1,12 +1,12 @@
-//! Types of what branches and loops hand on, after values in them were replaced.
+//! Types of what branches and loops carry, after values in them were replaced.
 //!
 //! In: a rebuilt function, in which a value may stand for another one of which more was known: `x[None][0]` became `x`, whose strides nobody
-//! knows. Out: results and carried values promise no more than everything that is handed on as them, and what is made of those promises
+//! knows. Out: results and carried values promise no more than everything that is carried as them, and what is made of those promises
 //! no more than its operands. Promises are only taken back; values and ops stay.
 
 use numptx_ir::array::{ArrayType, Function, Layout, Op, OpKind, Region, Type, ValueData, ValueId, typing};
 
-/// Takes back what results of branches and loops promise and what is handed on does not.
+/// Takes back what results of branches and loops promise and what is carried does not.
 pub fn agree(function: &mut Function) {
     // Each round takes back at least one promise, and an array has two.
     for _ in 0..=2 * function.values.len() {
@@ -27,7 +27,7 @@ fn visit(op: &Op, values: &mut [ValueData]) -> bool {
             let carried = op.regions.first().and_then(|body| body.parameters.get(1..)).unwrap_or(&[]);
             hand_on(op.operands.get(3..).unwrap_or(&[]), carried, values)
         }
-        OpKind::While => hand_on_to_regions(op, &op.operands, values),
+        OpKind::While => carry_into_regions(op, &op.operands, values),
         _ => derive(op, values),
     };
     for inner in &op.regions {
@@ -53,18 +53,18 @@ fn visit(op: &Op, values: &mut [ValueData]) -> bool {
         }
         OpKind::While => {
             let Some(body) = op.regions.get(1) else { return changed };
-            changed |= hand_on_to_regions(op, &yielded(body), values) | hand_on(&body.parameters, &op.results, values);
+            changed |= carry_into_regions(op, &yielded(body), values) | hand_on(&body.parameters, &op.results, values);
         }
         _ => {}
     }
     changed
 }
 
-fn hand_on_to_regions(op: &Op, given: &[ValueId], values: &mut [ValueData]) -> bool {
+fn carry_into_regions(op: &Op, given: &[ValueId], values: &mut [ValueData]) -> bool {
     op.regions.iter().fold(false, |changed, inner| hand_on(given, &inner.parameters, values) | changed)
 }
 
-/// What is handed on as other values: those promise no more.
+/// What is carried as other values: those promise no more.
 fn hand_on(given: &[ValueId], taken: &[ValueId], values: &mut [ValueData]) -> bool {
     let mut changed = false;
     for (given, taken) in given.iter().zip(taken) {
@@ -118,7 +118,7 @@ mod tests {
         ("f64[2] C mut", "f64[2] any"),
     ];
 
-    /// Every way in which an array is handed on: `GIVEN` comes in as `%1`, places are of type `PLACE`, `%9` is what comes out.
+    /// Every way in which an array is carried: `GIVEN` comes in as `%1`, places are of type `PLACE`, `%9` is what comes out.
     const WAYS: [&str; 7] = [
         "%9 = if %2 { yield %1 } else { yield %0 } : PLACE",
         "%9 = if %2 { yield %0 } else { yield %1 } : PLACE",

@@ -24,7 +24,7 @@ pub struct UpperBounds<'f> {
     definitions: HashMap<ValueId, (&'f Op, usize)>,
     /// What conditions around say that numbers are at most.
     assumed: Vec<(ValueId, i64)>,
-    /// What loops hand on: the value before the first iteration, and the one after each.
+    /// What loops carry: the value before the first iteration, and the one after each.
     handed_on: HashMap<ValueId, [ValueId; 2]>,
     /// Extents of such arrays that are not more than this if an iteration leaves them so.
     supposed: RefCell<Vec<((ValueId, usize), i64)>>,
@@ -192,7 +192,7 @@ impl<'f> UpperBounds<'f> {
         None
     }
 
-    /// The most that an extent of an array may be that a loop hands on: what it is at first, if no iteration makes it more.
+    /// The most that an extent of an array may be that a loop carries: what it is at first, if no iteration makes it more.
     fn most_handed_on(&self, array: ValueId, axis: usize, (depth, left): (usize, &mut usize)) -> Option<i64> {
         let key = (array, axis);
         if let Some((_, most)) = self.supposed.borrow().iter().find(|(of, _)| *of == key) {

@@ -136,7 +136,7 @@ impl Hoist<'_> {
         if made.is_empty() || !holds(Rule::HoistWhatStays) {
             return true;
         }
-        let hands_on = |other: &Op| {
+        let carries = |other: &Op| {
             let handed = match other.kind {
                 OpKind::Yield | OpKind::For | OpKind::While | OpKind::Object(_) => other.operands.as_slice(),
                 OpKind::Reuse { .. } => &other.operands[..1],
@@ -147,7 +147,7 @@ impl Hoist<'_> {
         body.ops
             .iter()
             .filter(|other| other.results != op.results || op.results.is_empty())
-            .all(|other| !any(other, &hands_on))
+            .all(|other| !any(other, &carries))
     }
 
     /// Ops that give `results`, evaluated as `then` does if the loop runs.

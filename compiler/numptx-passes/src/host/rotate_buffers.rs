@@ -5,7 +5,7 @@
 //! **Example**: `for … (%i, %u = %a) { %n = alloc %m; launch (%n, %u[1:], …); yield %n }` becomes
 //! `for … (%i, %u = %a, %s = %a) { %n = reuse %s, %m; launch (%n, %u[1:], …); yield %n, %u }`.
 //!
-//! What is handed on is the array that ends: the new one itself where it stays in its iteration, else a carried value of its dtype and rank
+//! What is carried is the array that ends: the new one itself where it stays in its iteration, else a carried value of its dtype and rank
 //! that is not carried on. The first iteration gets what nobody can take: what the loop starts from, a parameter, or an empty array.
 
 use std::collections::BTreeSet;

@@ -38,7 +38,7 @@ use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::assumptions::simplify::{Conjunction, Given};
 use crate::loops::assumptions::versions::Version;
-use crate::loops::canonical::distribute::reading_again::Reading;
+use crate::loops::canonical::distribute::rematerialisation::Reading;
 use crate::loops::canonical::distribute::worth::may_be_as_written;
 use crate::loops::dependence::{Answers, classify};
 use crate::loops::emit::hoist::{after_checks, hoist};
@@ -51,7 +51,7 @@ use crate::loops::schedule::attempt::{Attempt, Draft, Found};
 use crate::loops::schedule::place::{Plan, has_nest, is_parallel, yielding};
 use crate::loops::schedule::strategies::NAMES;
 use crate::loops::schedule::tree::Schedule;
-use crate::loops::storage::own_arrays::MOST_BYTES;
+use crate::loops::storage::privatised_arrays::MOST_BYTES;
 use crate::loops::storage::snapshots::are_in_order;
 use crate::run::Run;
 use crate::source::remove_dead::remove_dead_ops;
@@ -196,8 +196,8 @@ impl FormNests<'_> {
         let mut ops = Vec::with_capacity(region.ops.len());
         let around = std::mem::take(&mut self.made);
         // What is assumed of a loop around is not assumed of these, and what that is otherwise these are not.
-        let (assumed, unassumed) = (self.attempt.assumed.take(), self.attempt.unassumed.take());
-        let (otherwise, unflattened) = (self.attempt.otherwise.take(), self.attempt.unflattened.take());
+        let (assumed, without_assumptions) = (self.attempt.assumed.take(), self.attempt.without_assumptions.take());
+        let (otherwise, not_delinearised) = (self.attempt.fallback.take(), self.attempt.not_delinearised.take());
         for op in std::mem::take(&mut region.ops) {
             if matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_)) {
                 self.made.extend(&op.results);
@@ -205,8 +205,8 @@ impl FormNests<'_> {
             self.scheduled(op, &mut ops);
         }
         self.made = around;
-        (self.attempt.assumed, self.attempt.unassumed) = (assumed, unassumed);
-        (self.attempt.otherwise, self.attempt.unflattened) = (otherwise, unflattened);
+        (self.attempt.assumed, self.attempt.without_assumptions) = (assumed, without_assumptions);
+        (self.attempt.fallback, self.attempt.not_delinearised) = (otherwise, not_delinearised);
         region.ops = ops;
     }
 
@@ -301,7 +301,7 @@ impl FormNests<'_> {
         let whole = self.whole(&Program::of(std::slice::from_ref(&fast)))?;
         let whole = self.reading_again(&mut fast, whole, &Program::of(&[]), Reading::Once);
         self.is_ordered(&whole, &originals)?;
-        let (whole, ahead) = self.look_ahead(&mut fast, whole, &originals, &then, false);
+        let (whole, ahead) = self.copy_overwritten(&mut fast, whole, &originals, &then, false);
         let has_copies = !ahead.copies.is_empty();
         let (whole, columns) = self.columns_of_rows(&mut fast, whole);
         ops.extend(ahead.scalars);
@@ -310,7 +310,10 @@ impl FormNests<'_> {
         let step = op.operands.get(2).and_then(|step| self.known.constant(*step));
         self.draft.at_points = whole.at_points.clone();
         // Where that is all there is, the host has parallel steps of it elsewhere.
-        if self.attempt.assumed.is_some() && self.attempt.unassumed.is_none() && !self.draft.at_points.is_empty() {
+        if self.attempt.assumed.is_some()
+            && self.attempt.without_assumptions.is_none()
+            && !self.draft.at_points.is_empty()
+        {
             return Err(Refusal("a check that depends on data").into());
         }
         let mut assumptions = whole.assumptions.clone();
@@ -342,7 +345,7 @@ impl FormNests<'_> {
         if self.attempt.has_parts && (self.schedule.has_slow_launches() || self.schedule.has_cooperative_kernel()) {
             return Err(Refusal("each of its statements is better a kernel of its own").into());
         }
-        let (placed, guard) = self.own_arrays_guarded(placed, guard, &mut ops)?;
+        let (placed, guard) = self.privatised_arrays_guarded(placed, guard, &mut ops)?;
         Ok(self.in_place_of(op, ops, Version { guard, before: then, placed, results }, &plan))
     }
 
@@ -398,7 +401,7 @@ impl FormNests<'_> {
     }
 
     /// The guard with the conditions that points' own arrays need; they are computed before.
-    fn own_arrays_guarded(
+    fn privatised_arrays_guarded(
         &mut self,
         mut placed: Vec<Op>,
         guard: ValueId,
@@ -444,11 +447,11 @@ impl FormNests<'_> {
         let checks = Checks { fault: self.draft.fault, at_points: Some(&self.draft.at_points), payload };
         let program = translate(&self.surroundings(checks), &Program { axes, results, ..Program::of(&ops) }).ok()?;
         let may_run = program.code.n_written() > 0 && self.is_apart(&program);
-        (may_run && (axes.is_empty() || !self.shares_temporaries(&program))).then_some(program)
+        (may_run && (axes.is_empty() || !self.shares_expanded(&program))).then_some(program)
     }
 
     /// Whether points of a program use memory of which each iteration in it would need its own.
-    pub fn shares_temporaries(&self, program: &Translation) -> bool {
+    pub fn shares_expanded(&self, program: &Translation) -> bool {
         let around = program.tables.iter().filter_map(|table| self.draft.temporaries.get(table));
         around.flatten().any(|index| program.loops.contains_key(index))
     }

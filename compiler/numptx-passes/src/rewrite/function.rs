@@ -31,7 +31,7 @@ pub trait Rewrite {
     }
 }
 
-/// Rebuilds a function. What branches and loops hand on then promises no more than what was put there.
+/// Rebuilds a function. What branches and loops carry then promises no more than what was put there.
 pub fn rebuild(function: &mut Function, rewrite: &mut dyn Rewrite) {
     let (emitter, ops) = Emitter::of(function);
     let mut rebuild = Rebuild { emitter, rewrite, n_regions: 1 };

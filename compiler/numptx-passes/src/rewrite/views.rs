@@ -61,7 +61,7 @@ impl Emitter {
         }
     }
 
-    /// Whether an array is read-only on every path. Its type does not say so: what branches and loops hand on may be written if it is so on one path only.
+    /// Whether an array is read-only on every path. Its type does not say so: what branches and loops carry may be written if it is so on one path only.
     fn is_never_writable(&self, value: ValueId) -> bool {
         let mut value = value;
         loop {

@@ -40,7 +40,7 @@ const RULES: &[Rule] = &[
 fn known() -> Vec<Module> {
     use Statement::{Fresh, Store};
     let block = |statements: &[Statement], yielded| Block { statements: statements.to_vec(), yielded };
-    // What each iteration makes is its own: the one before is written after it was handed on.
+    // What each iteration makes is its own: the one before is written after it was carried.
     let handed_on = [Statement::For(0, block(&[Fresh(0), Store(1)], 2))];
     // The first array ends at the head of the branch that does not use it, or at its last use in one, before another is made.
     let at_head = [Fresh(0), Fresh(0), Statement::If(block(&[Fresh(1)], 3), block(&[], 2))];

@@ -1,7 +1,7 @@
 //! All programs of a few statements, as trees, in a fixed order.
 //!
 //! In: a number of statements. Out: every block of that many, nested ones counted, over one array parameter: what is allocated, viewed,
-//! reshaped, written, computed, branched on and looped over, with every choice of operands and of what is handed on.
+//! reshaped, written, computed, branched on and looped over, with every choice of operands and of what is carried.
 
 /// A statement. Operands are positions among the visible arrays; all but `Store` and `Check` define a new one.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub enum Statement {
     While(usize, Block),
 }
 
-/// Statements, and which visible array is handed on at their end.
+/// Statements, and which visible array is carried at their end.
 #[derive(Clone, Debug)]
 pub struct Block {
     pub statements: Vec<Statement>,

@@ -1,7 +1,7 @@
 //! **Does**: decides comparisons of indices with 0 and with extents where the indices are known to lie in an axis, because they were made of points
 //! of that axis: `np.mgrid`, `np.arange(n)`, `np.nonzero`, and what masks choose of them. Checks of such indices go. Where the extent is another number
 //! than that of the axis, they are made only if it is larger: the host compares both, and waits for nothing.
-//! **Requires**: phase Source. Works best after `simplify`, and before `reduce-chosen`, after which compactions have another form.
+//! **Requires**: phase Source. Works best after `simplify`, and before `reduce-masked`, after which compactions have another form.
 //! **Ensures**: no body compares an index from 0 to an extent with 0, with that extent, or with its negative.
 //! **Keeps**: every value, every write, and every check that can fail.
 //! **Example**: `%i = map (%n) { index 0 }; %b = reduce [or] (%n; %i, %n) { $0 >= $1 or $0 < 0 - $1 }; %f = item %b` becomes `%f = constant<false>`.

@@ -3,7 +3,7 @@
 pub mod bound_indices;
 pub mod computations;
 pub mod direct_stores;
-pub mod drop_checks;
+pub mod eliminate_checks;
 pub mod epilogues;
 pub mod fuse_maps;
 pub mod fuse_reductions;
@@ -11,7 +11,7 @@ pub mod hazards;
 pub mod inline;
 pub mod narrow_calls;
 pub mod place_stores;
-pub mod reduce_chosen;
+pub mod reduce_masked;
 pub mod remove_dead;
 pub mod share_counts;
 pub mod siblings;

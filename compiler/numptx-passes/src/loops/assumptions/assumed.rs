@@ -154,9 +154,9 @@ impl FormNests<'_> {
             return self.best_with_offsets(op, usual);
         }
         self.attempt.assumed = Some(self.assumed(op));
-        self.attempt.unassumed = usual.value.as_ref().ok().cloned();
+        self.attempt.without_assumptions = usual.value.as_ref().ok().cloned();
         let found = self.tried(|pass| pass.best(op));
-        (self.attempt.assumed, self.attempt.unassumed) = (None, None);
+        (self.attempt.assumed, self.attempt.without_assumptions) = (None, None);
         let is_better = found.cost() < usual.cost();
         if !is_better && !is_launch && found.value.is_ok() {
             usual.schedule.tell_more(&found.schedule);
@@ -370,7 +370,7 @@ impl Translator<'_> {
         if self.assumed.is_none() || self.checks.is_decided() {
             return;
         }
-        self.require_single_turns();
+        self.require_no_wrap_around();
         for assumption in &mut self.assumptions {
             if let Some(fact) = assumption.sufficient(&self.nest, &self.symbols) {
                 self.nest.add_fact(fact.clone());

@@ -10,7 +10,7 @@ pub mod flat_checks;
 pub mod guards;
 pub mod kinds;
 pub mod known_extents;
+pub mod no_wrap_around;
 pub mod offsets;
 pub mod simplify;
-pub mod single_turns;
 pub mod versions;

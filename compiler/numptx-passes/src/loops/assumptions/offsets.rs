@@ -24,12 +24,12 @@ impl FormNests<'_> {
         }
         let mut assumed = self.assumed(op);
         assumed.keep_offsets(&arrays_of_offsets(op));
-        (self.attempt.assumed, self.attempt.unassumed) = (Some(assumed), usual.value.as_ref().ok().cloned());
+        (self.attempt.assumed, self.attempt.without_assumptions) = (Some(assumed), usual.value.as_ref().ok().cloned());
         let found = self.tried(|pass| {
             pass.draft.at_points.clear();
             pass.best(op)
         });
-        (self.attempt.assumed, self.attempt.unassumed) = (None, None);
+        (self.attempt.assumed, self.attempt.without_assumptions) = (None, None);
         let is_better = found.schedule.n_ordered_by_writes() < n_ordered && found.cost() <= usual.cost();
         let assumed = found.assumed.clone().unwrap_or_default();
         let extremes = if is_better && found.value.is_ok() { self.extremes(&assumed, op) } else { None };

@@ -33,8 +33,12 @@ impl FormNests<'_> {
 
     /// `then` where `guard` holds, else the loop as it was.
     pub fn versions(&mut self, op: &Op, guard: ValueId, then: Vec<Op>) -> Op {
-        let known =
-            self.attempt.otherwise.as_ref().or(self.attempt.unassumed.as_ref()).or(self.attempt.unflattened.as_ref());
+        let known = self
+            .attempt
+            .fallback
+            .as_ref()
+            .or(self.attempt.without_assumptions.as_ref())
+            .or(self.attempt.not_delinearised.as_ref());
         let mut otherwise = known.cloned().unwrap_or_else(|| vec![op.clone()]);
         let names = self.rename(&mut otherwise);
         let yields = op.results.iter().map(|v| names.resolve(*v)).collect();

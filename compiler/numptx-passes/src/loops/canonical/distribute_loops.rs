@@ -102,7 +102,7 @@ impl FormNests<'_> {
         if op.kind != OpKind::For || !op.results.is_empty() || self.has_few_iterations(op) {
             return false;
         }
-        let best = self.tried(|pass| pass.best_flattened(op));
+        let best = self.tried(|pass| pass.best_delinearised(op));
         let is_points = |way| matches!(way, LoopStrategy::Parallel | LoopStrategy::ParallelWithSnapshot);
         best.value.is_ok() && !best.schedule.has_slow_launches() && best.schedule.strategies(op.span).any(is_points)
     }
@@ -126,7 +126,7 @@ impl FormNests<'_> {
         if let Some(two) = self.two_of_points(op, op, worth) {
             return Some(two);
         }
-        let partial = if has_loops(op) { self.with_partial_sums(op)? } else { return None };
+        let partial = if has_loops(op) { self.in_two_levels(op)? } else { return None };
         // Where threads share each of few rows, that is better than one for each.
         let worth = if has_elements && self.is_spread(op) { Worth::Rows } else { worth };
         self.two_of_points(&partial, op, worth)
@@ -135,19 +135,19 @@ impl FormNests<'_> {
     /// The same, with an element of the arrays between both for each point. `as_written`: the loop where that is not worth it.
     fn two_of_points(&mut self, op: &Op, as_written: &Op, worth: Worth) -> Option<Vec<Op>> {
         let Divided { before, storing, mut accumulating, needs } = self.divided(op)?;
-        if needs.has_triangles {
+        if needs.has_bounding_boxes {
             self.known.learn(self.function, &before);
         }
         let (mut after, mut behind) = (Vec::new(), Vec::new());
         LastValues { function: self.function, constants: &mut self.known.constants }
             .compute_after(&mut accumulating, &mut after);
         if !accumulating.results.is_empty() {
-            behind = self.reduced_always(&accumulating, needs.has_triangles)?;
+            behind = self.reduced_always(&accumulating, needs.has_bounding_boxes)?;
         }
         if !self.is_spread(&storing) {
             return None;
         }
-        if worth == Worth::Fitting && !needs.has_triangles {
+        if worth == Worth::Fitting && !needs.has_bounding_boxes {
             return Some([before, vec![storing], behind, after].concat());
         }
         let (arrays, before) = before.into_iter().partition(|op| matches!(op.kind, OpKind::Alloc { .. }));
@@ -158,14 +158,14 @@ impl FormNests<'_> {
     /// Whether a loop as it stands is a reduction.
     fn is_reduction(&mut self, op: &Op) -> bool {
         self.tried(|pass| {
-            pass.searched(op).is_some() || pass.reduced(op).is_some() || pass.reduced_flattened(op).is_some()
+            pass.searched(op).is_some() || pass.reduced(op).is_some() || pass.reduced_delinearised(op).is_some()
         })
         .value
     }
 
     /// Whether a loop runs on more than one thread.
     fn is_spread(&mut self, op: &Op) -> bool {
-        let best = self.tried(|pass| pass.best_flattened(op));
+        let best = self.tried(|pass| pass.best_delinearised(op));
         best.value.is_ok() && !best.schedule.has_slow_launches()
     }
 }

@@ -72,14 +72,14 @@ fn find_class(nest: &Nest, of: LoopId) -> Class {
     let mut work = Work::of(nest);
     let (grouped, free): (Vec<_>, Vec<_>) =
         dependences_within(nest, of, &mut work).into_iter().partition(|d| d.group.is_some());
-    let (anti, hindering): (Vec<_>, Vec<_>) = free.into_iter().partition(|d| d.kind == DependenceKind::Anti);
-    if let Some(worst) = worst(nest, of, hindering, &mut work) {
+    let (anti, preventing): (Vec<_>, Vec<_>) = free.into_iter().partition(|d| d.kind == DependenceKind::Anti);
+    if let Some(worst) = worst(nest, of, preventing, &mut work) {
         return Class::Sequential(worst);
     }
     let mut snapshots: BTreeSet<AccessId> = anti.iter().map(|d| d.source).collect();
     snapshots.retain(|&read| may_look_back(nest, read, of, &mut work));
-    let hindering = anti.into_iter().filter(|d| !snapshots.contains(&d.source)).collect();
-    if let Some(worst) = worst(nest, of, hindering, &mut work) {
+    let preventing = anti.into_iter().filter(|d| !snapshots.contains(&d.source)).collect();
+    if let Some(worst) = worst(nest, of, preventing, &mut work) {
         return Class::Sequential(worst);
     }
     let groups: BTreeSet<ReductionGroup> = grouped.iter().filter_map(|d| d.group).collect();
@@ -108,9 +108,9 @@ pub fn may_repeat(nest: &Nest, of: LoopId) -> bool {
 }
 
 /// What a report shows of several dependences: a flow if there is one, and rather into a read of what its own iteration does not write first.
-fn worst(nest: &Nest, of: LoopId, hindering: Vec<Dependence>, work: &mut Work) -> Option<Dependence> {
+fn worst(nest: &Nest, of: LoopId, preventing: Vec<Dependence>, work: &mut Work) -> Option<Dependence> {
     let mut covered: BTreeMap<AccessId, bool> = BTreeMap::new();
-    hindering.into_iter().min_by_key(|d| {
+    preventing.into_iter().min_by_key(|d| {
         let hidden = || d.kind == DependenceKind::Flow && is_written_before(nest, d.sink, of, work);
         let covered = *covered.entry(d.sink).or_insert_with(hidden);
         (d.kind, covered, d.distance.is_none(), d.least, d.source, d.sink)

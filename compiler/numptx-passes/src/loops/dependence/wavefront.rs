@@ -102,7 +102,7 @@ enum Threads {
 }
 
 impl Threads {
-    /// In a front of one loop a thread that ran other parts, too, would take what they have to do in one iteration to all of them.
+    /// In a wavefront of one loop a thread that ran other parts, too, would take what they have to do in one iteration to all of them.
     fn of(around: &[LoopId]) -> Self {
         if around.len() == 1 { Threads::OfParts } else { Threads::OfRanges }
     }

@@ -1,6 +1,6 @@
 //! Code of kernels that loops become: store-to-load forwarding, hoisting, combining.
 
-pub mod carried;
 pub mod combined;
-pub mod forward;
 pub mod hoist;
+pub mod scalar_replacement;
+pub mod store_to_load_forwarding;

@@ -35,10 +35,10 @@ impl FormNests<'_> {
         if op.kind != OpKind::For || is_settled || !computes_rows(op) {
             return self.keep(usual);
         }
-        self.attempt.otherwise = usual.value.as_ref().ok().cloned();
+        self.attempt.fallback = usual.value.as_ref().ok().cloned();
         self.attempt.has_parts = true;
         let mut parts = self.tried_after(&usual, |pass| pass.formed(op));
-        (self.attempt.has_parts, self.draft.own.work, self.attempt.otherwise) = (false, None, None);
+        (self.attempt.has_parts, self.draft.own.work, self.attempt.fallback) = (false, None, None);
         // Few points are better steps that threads share, and points that check nothing are better.
         let is_narrow = parts.found.is_narrow && is_cooperative;
         let checks = is_spread && !is_cooperative && !parts.at_points.is_empty();
@@ -50,8 +50,8 @@ impl FormNests<'_> {
         // What it is without what is assumed was formed before.
         if let Ok(formed) = &mut parts.value
             && usual.value.is_err()
-            && self.attempt.unassumed.is_none()
-            && self.attempt.unflattened.is_none()
+            && self.attempt.without_assumptions.is_none()
+            && self.attempt.not_delinearised.is_none()
         {
             self.form_otherwise(formed);
         }
@@ -65,10 +65,10 @@ impl FormNests<'_> {
         }
         let Some((split, places)) = self.split_at_index(op) else { return usual };
         // Where it cannot be taken apart it runs as it was written, in whole loops.
-        let is_alone = self.attempt.unassumed.is_none() && self.attempt.unflattened.is_none();
-        self.attempt.otherwise = is_alone.then(|| vec![op.clone()]);
+        let is_alone = self.attempt.without_assumptions.is_none() && self.attempt.not_delinearised.is_none();
+        self.attempt.fallback = is_alone.then(|| vec![op.clone()]);
         let formed = self.tried_after(&usual, |pass| pass.launched_or_formed(&split));
-        self.attempt.otherwise = None;
+        self.attempt.fallback = None;
         let is_better = formed.cost() < usual.cost() && formed.schedule.are_at_once(&places);
         chosen(op.span, [("whole index set", usual), ("index-set splitting", formed)], is_better)
     }
@@ -83,9 +83,9 @@ impl FormNests<'_> {
 
     /// The loop as nests: as one launch where others would leave it to the host or to one thread.
     fn launched_or_formed(&mut self, op: &Op) -> Formed {
-        let hands_on = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
+        let carries = op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0));
         let mut usual = self.tried(|pass| match op.kind {
-            _ if hands_on => Err(Refusal("it carries arrays from iteration to iteration").into()),
+            _ if carries => Err(Refusal("it carries arrays from iteration to iteration").into()),
             OpKind::For => pass.formed(op),
             _ => pass.once(op),
         });
@@ -95,7 +95,7 @@ impl FormNests<'_> {
         if !is_wavefront && !is_narrow && !is_slow {
             return self.keep(usual);
         }
-        // A point of a front is one thread's work: steps that all threads share are better, where there is nothing else. So are they than few points with
+        // A point of a wavefront is one thread's work: steps that all threads share are better, where there is nothing else. So are they than few points with
         // loops in them that threads could share.
         let is_one_thread = usual.value.is_ok() && usual.schedule.is_one_thread();
         let otherwise = Otherwise { is_wavefront, is_narrow, is_one_thread };
@@ -122,8 +122,12 @@ impl FormNests<'_> {
         self.found.add(usual.found);
         let mut otherwise = match usual.value {
             Ok(ops) => ops,
-            Err(_) if self.attempt.unassumed.is_some() => self.attempt.unassumed.clone().unwrap_or_default(),
-            Err(_) if self.attempt.unflattened.is_some() => self.attempt.unflattened.clone().unwrap_or_default(),
+            Err(_) if self.attempt.without_assumptions.is_some() => {
+                self.attempt.without_assumptions.clone().unwrap_or_default()
+            }
+            Err(_) if self.attempt.not_delinearised.is_some() => {
+                self.attempt.not_delinearised.clone().unwrap_or_default()
+            }
             Err(_) => {
                 let mut slow = op.clone();
                 schedule = self.tried(|pass| pass.regions_of(&mut slow)).schedule;

@@ -13,7 +13,7 @@ use crate::loops::schedule::choose::cheaper;
 
 impl FormNests<'_> {
     /// The loop in its best form; with its indices taken apart where it is in a better form then.
-    pub fn best_flattened(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+    pub fn best_delinearised(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         let usual = self.tried(|pass| pass.best_assuming(op));
         if !multiplies(op) || !usual.may_be_better(op) {
             return self.keep(usual);
@@ -27,7 +27,7 @@ impl FormNests<'_> {
     }
 
     /// A loop over flattened arrays that only carries values as a reduction.
-    pub fn reduced_flattened(&mut self, op: &Op) -> Option<Vec<Op>> {
+    pub fn reduced_delinearised(&mut self, op: &Op) -> Option<Vec<Op>> {
         if op.results.is_empty() || !multiplies(op) {
             return None;
         }
@@ -60,9 +60,9 @@ impl FormNests<'_> {
             self.tried(|pass| slow.regions.iter_mut().for_each(|nested| pass.region(nested)));
             vec![slow]
         });
-        (self.attempt.unflattened, self.draft.of_digits) = (Some(otherwise), of_digits);
+        (self.attempt.not_delinearised, self.draft.of_digits) = (Some(otherwise), of_digits);
         let found = form(self, &flat);
-        self.attempt.unflattened = None;
+        self.attempt.not_delinearised = None;
         self.draft.of_digits.clear();
         ops.extend(found?);
         Some(ops)

@@ -17,7 +17,7 @@ use crate::loops::form_nests::FormNests;
 use crate::loops::form_nests::rows_of_products::multiplies_rows;
 use crate::loops::nest::broadcasts::check_broadcasts;
 use crate::loops::nest::expand::{Originals, expand};
-use crate::loops::storage::temporaries::{Bounds, changing_extents, keep_fresh};
+use crate::loops::storage::expanded_arrays::{Bounds, changing_extents, keep_fresh};
 
 /// A kernel from the host takes as long as a point for a sum of so many elements.
 const ROW_PER_ITERATION: i64 = 256;

@@ -61,8 +61,8 @@ impl FormNests<'_> {
         let [index] = region.parameters[..] else { return None };
         let id = *plan.whole.loops.get(&index)?;
         let is_plain = self.known.constant(op.operands[0]) == Some(0) && self.known.constant(op.operands[2]) == Some(1);
-        let is_temporary = |v: &ValueId| self.draft.temporaries.contains_key(v);
-        if region.ops.iter().flat_map(|op| &op.operands).any(is_temporary) {
+        let is_expanded = |v: &ValueId| self.draft.temporaries.contains_key(v);
+        if region.ops.iter().flat_map(|op| &op.operands).any(is_expanded) {
             return None;
         }
         let (at_points, known, fault) = (self.draft.at_points.clone(), self.known.constants.clone(), self.draft.fault);

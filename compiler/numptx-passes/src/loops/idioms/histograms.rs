@@ -111,7 +111,7 @@ impl FormNests<'_> {
         let (chunks, axis) = self.chunks(op, &bins, counts, &mut ops)?;
         let program = self.program(plan, std::slice::from_ref(&chunks), &[axis], &[])?;
         let whole = nest(program, vec![n_chunks], span);
-        ops.extend(self.or_owners(&chunks, plan, (counts, inner), Some(axis), vec![whole]));
+        ops.extend(self.or_owner_computes(&chunks, plan, (counts, inner), Some(axis), vec![whole]));
         self.note_chunks(op, &|op| inner.axes.iter().any(|axis| op.regions[0].parameters.contains(&axis.index)));
         for bins in &bins {
             self.note_kernel(Threads::Iterations, &[], &|_| true);
@@ -126,7 +126,7 @@ impl FormNests<'_> {
     /// The loop as it is, without arrays of its own.
     fn one_chunk(&mut self, op: &Op, plan: &Plan, (counts, inner): (&Chunks, &Axes)) -> Option<Vec<Op>> {
         let sequential = self.sequential(plan, vec![op.clone()], &[])?;
-        Some(self.or_owners(op, plan, (counts, inner), None, sequential))
+        Some(self.or_owner_computes(op, plan, (counts, inner), None, sequential))
     }
 
     /// Identities for all chunks.

@@ -49,11 +49,11 @@ impl FormNests<'_> {
             let mut slow = op.clone();
             let names = pass.rename(std::slice::from_mut(&mut slow));
             let mut yields: Vec<ValueId> = op.results.iter().map(|v| names.resolve(*v)).collect();
-            let mut slow = match pass.attempt.unflattened.clone() {
-                Some(mut unflattened) => {
-                    let names = pass.rename(&mut unflattened);
+            let mut slow = match pass.attempt.not_delinearised.clone() {
+                Some(mut not_delinearised) => {
+                    let names = pass.rename(&mut not_delinearised);
                     yields = op.results.iter().map(|v| names.resolve(*v)).collect();
-                    unflattened
+                    not_delinearised
                 }
                 None if touches_elements(&slow) => pass.formed(&slow).unwrap_or_else(|_| vec![slow]),
                 None => vec![slow],

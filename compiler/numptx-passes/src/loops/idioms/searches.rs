@@ -24,7 +24,7 @@ struct Search {
     upper: ValueId,
 }
 
-/// What a `while` hands on, and what it was first.
+/// What a `while` carries, and what it was first.
 struct Kept<'o> {
     carried: &'o [ValueId],
     initial: &'o [ValueId],

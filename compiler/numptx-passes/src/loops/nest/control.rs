@@ -86,7 +86,7 @@ impl Translator<'_> {
     pub(crate) fn for_(&mut self, op: &Op) -> Result<(), Refusal> {
         let region = &op.regions[0];
         let (index, parameters) = region.parameters.split_first().ok_or(Refusal("a loop without an index"))?;
-        if let Some(team) = self.team.filter(|team| team.fronts.around.first() == Some(index)) {
+        if let Some(team) = self.team.filter(|team| team.wavefronts.around.first() == Some(index)) {
             return self.team(op, team);
         }
         if self.summed(op)? {

@@ -21,8 +21,8 @@ use crate::loops::nest::faults::{Checks, Raised};
 use crate::loops::nest::scope::{Binding, Captured, Sums};
 use crate::loops::nest::translator::Translator;
 use crate::loops::schedule::cooperative::Shares;
-use crate::loops::schedule::front_steps::Team;
-use crate::loops::storage::temporaries::Temporaries;
+use crate::loops::schedule::wavefront_program::WavefrontProgram;
+use crate::loops::storage::expanded_arrays::ExpandedArrays;
 
 /// Why a loop cannot be a program: in words, lower case, no full stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ pub struct Surroundings<'f> {
     /// Where extents come from.
     pub extents: &'f Extents,
     /// Arrays of which each iteration has its own, as far as values go.
-    pub temporaries: &'f Temporaries,
+    pub temporaries: &'f ExpandedArrays,
     /// Its constants.
     pub constants: &'f HashMap<ValueId, Constant>,
     /// Which of the stores update.
@@ -156,8 +156,8 @@ pub struct Program<'p> {
     pub axes: &'p [Axis],
     /// Scalars that the ops define, and arrays of rank 0 that they go to.
     pub results: &'p [(ValueId, ValueId)],
-    /// A loop that all threads share, as fronts.
-    pub team: Option<&'p Team>,
+    /// A loop that all threads share, as wavefronts.
+    pub team: Option<&'p WavefrontProgram>,
     /// Of a cooperative program: the loops that its threads share, each for itself.
     pub shares: Option<&'p Shares>,
     /// Whether each access has a step of its own, though several may load one element.

@@ -16,7 +16,7 @@ use crate::loops::assumptions::assumed::{Assumed, Known};
 use crate::loops::assumptions::kinds::Assumption;
 use crate::loops::canonical::clamped::Bound;
 use crate::loops::dependence::{AccessId, Affine, LoopId, Nest, ReductionGroup, Variable};
-use crate::loops::emit::forward::{forward, used_inputs};
+use crate::loops::emit::store_to_load_forwarding::{forward, used_inputs};
 use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::conditions::Condition;
 use crate::loops::nest::elements::{Index, View};
@@ -25,16 +25,16 @@ use crate::loops::nest::faults::{Checks, Raised};
 use crate::loops::nest::scope::{Binding, Captured, Scalar};
 use crate::loops::nest::translate::{Axis, Refusal, Surroundings, Translation};
 use crate::loops::schedule::cooperative::{Crossing, Shares};
-use crate::loops::schedule::front_steps::Team;
-use crate::loops::storage::temporaries::Temporaries;
+use crate::loops::schedule::wavefront_program::WavefrontProgram;
+use crate::loops::storage::expanded_arrays::ExpandedArrays;
 
 pub(crate) struct Translator<'f> {
     pub(crate) function: &'f Function,
     pub(crate) points_to: &'f PointsTo,
     pub(crate) apart: &'f Apart,
-    pub(crate) temporaries: &'f Temporaries,
+    pub(crate) temporaries: &'f ExpandedArrays,
     pub(crate) axes: &'f [Axis],
-    pub(crate) team: Option<&'f Team>,
+    pub(crate) team: Option<&'f WavefrontProgram>,
     pub(crate) code: CodeBuilder,
     pub(crate) scope: HashMap<ValueId, Binding>,
     pub(crate) captured: Captured,
@@ -73,7 +73,7 @@ pub(crate) struct Translator<'f> {
     pub(crate) unbounded: HashSet<Variable>,
     /// Those of them that count: see `counters`.
     pub(crate) counters: HashSet<Variable>,
-    /// Tables whose elements are handed on as values.
+    /// Tables whose elements are carried as values.
     pub(crate) unwritten: Vec<u32>,
     pub(crate) position: u32,
     /// The op that is being translated.

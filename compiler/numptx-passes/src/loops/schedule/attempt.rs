@@ -12,9 +12,9 @@ use crate::loops::form_nests::FormNests;
 use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::expand::Reductions;
 use crate::loops::schedule::tree::Schedule;
-use crate::loops::storage::look_ahead::LookingAhead;
-use crate::loops::storage::own_arrays::OwnArrays;
-use crate::loops::storage::temporaries::Temporaries;
+use crate::loops::storage::copies_of_overwritten::ReadsOfCopies;
+use crate::loops::storage::expanded_arrays::ExpandedArrays;
+use crate::loops::storage::privatised_arrays::PrivatisedArrays;
 
 /// What a loop is tried with.
 #[derive(Default)]
@@ -29,11 +29,11 @@ pub(crate) struct Attempt {
     /// What the loop may require for the sake of the order of its iterations.
     pub assumed: Option<Assumed>,
     /// What it is without.
-    pub unassumed: Option<Vec<Op>>,
+    pub without_assumptions: Option<Vec<Op>>,
     /// What it is where it does not run as it is taken apart now, if not as it was.
-    pub otherwise: Option<Vec<Op>>,
+    pub fallback: Option<Vec<Op>>,
     /// What it is where its indices are not what it is taken apart with.
-    pub unflattened: Option<Vec<Op>>,
+    pub not_delinearised: Option<Vec<Op>>,
     /// Whether it stands in a loop on the host: an iteration starts its kernels, of which several with more points each are better.
     pub is_repeated: bool,
 }
@@ -51,17 +51,17 @@ pub(crate) struct Draft {
     /// See [`Surroundings::broadcasts`].
     pub broadcasts: HashSet<ValueId>,
     /// Arrays of which each iteration has its own.
-    pub temporaries: Temporaries,
+    pub temporaries: ExpandedArrays,
     /// Which of its stores update.
     pub updates: Updates,
     /// Which of its loops combine what may be combined in any order.
     pub reductions: Reductions,
     /// Loops that are parallel because reads look at copies.
-    pub ahead: LookingAhead,
+    pub ahead: ReadsOfCopies,
     /// Loops of a launch whose iterations are independent.
     pub shared_spans: HashSet<Span>,
     /// Arrays that its points have of their own.
-    pub own: OwnArrays,
+    pub own: PrivatisedArrays,
 }
 
 impl Draft {
@@ -72,12 +72,12 @@ impl Draft {
             of_digits: HashSet::new(),
             unused: HashSet::new(),
             broadcasts: HashSet::new(),
-            temporaries: Temporaries::new(),
+            temporaries: ExpandedArrays::new(),
             updates: Updates::default(),
             reductions: Reductions::new(),
-            ahead: LookingAhead::new(),
+            ahead: ReadsOfCopies::new(),
             shared_spans: HashSet::new(),
-            own: OwnArrays::default(),
+            own: PrivatisedArrays::default(),
         }
     }
 }

@@ -60,7 +60,7 @@ impl Shares {
             })
     }
 
-    /// Whether all loops in an op are shared, or in one that is. `but_searches`: but for those that only find out a value, for which a front has no more
+    /// Whether all loops in an op are shared, or in one that is. `but_searches`: but for those that only find out a value, for which a wavefront has no more
     /// threads.
     pub fn have_all(&self, op: &Op, but_searches: bool) -> bool {
         op.regions.iter().flat_map(|region| &region.ops).all(|nested| match nested.kind {

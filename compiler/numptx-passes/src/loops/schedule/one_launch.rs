@@ -14,9 +14,9 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::assumptions::known_extents::Known;
-use crate::loops::canonical::distribute::reading_again::Reading;
-use crate::loops::canonical::exchanged::Exchanged;
-use crate::loops::canonical::handed_on::Handed;
+use crate::loops::canonical::carried_arrays::Handed;
+use crate::loops::canonical::distribute::rematerialisation::Reading;
+use crate::loops::canonical::double_buffers::Exchanged;
 use crate::loops::dependence::{Class, Interchange, LoopId, Step, classify, interchange};
 use crate::loops::emit::combined::{combining_loops, share_combined};
 use crate::loops::emit::hoist::{after_checks, hoist_inside, hoist_scalars};
@@ -33,7 +33,7 @@ use crate::loops::schedule::long_loops::is_long;
 use crate::loops::schedule::place::Plan;
 use crate::loops::schedule::place::{is_free, loops_only};
 use crate::loops::schedule::widths::{is_narrow_nest, summing_loops, width, width_inside};
-use crate::loops::storage::rows_in_place::RowsInPlace;
+use crate::loops::storage::copy_elision::ElidedCopies;
 
 /// A loop as one launch.
 pub struct OneLaunch {
@@ -52,7 +52,7 @@ pub struct OneLaunch {
 /// What a loop is where it is not one launch, as far as that matters.
 #[derive(Clone, Copy)]
 pub struct Otherwise {
-    /// A kernel that runs in fronts.
+    /// A kernel that runs in wavefronts.
     pub is_wavefront: bool,
     /// A nest of few points, of which each runs loops that threads could share.
     pub is_narrow: bool,
@@ -79,14 +79,14 @@ fn results_of(handed: &[Handed], carried: Vec<ValueId>) -> Option<Vec<ValueId>> 
 
 impl FormNests<'_> {
     /// The loop as one launch, if that can be, and is worth it: instead of a wavefront or of a nest of few points only if the threads share all loops in it, but
-    /// for those that a front has no more threads for.
+    /// for those that a wavefront has no more threads for.
     pub fn one_launch(&mut self, op: &Op, otherwise: Otherwise) -> Option<OneLaunch> {
         if !self.settings.may("phases") {
             return None;
         }
         let mut launch_with = |has_columns| {
             let mut tried = self
-                .tried(|pass| pass.with_rows_in_place(|pass, rows| pass.launch_of(op, otherwise, (has_columns, rows))));
+                .tried(|pass| pass.with_elided_copies(|pass, rows| pass.launch_of(op, otherwise, (has_columns, rows))));
             (std::mem::take(&mut tried.found.is_stuck), tried)
         };
         let (is_stuck, launch) = launch_with(false);
@@ -101,12 +101,12 @@ impl FormNests<'_> {
         &mut self,
         op: &Op,
         otherwise: Otherwise,
-        (has_columns, rows): (bool, &mut RowsInPlace),
+        (has_columns, rows): (bool, &mut ElidedCopies),
     ) -> Option<OneLaunch> {
         let mut fast = op.clone();
         self.rename(std::slice::from_mut(&mut fast));
         let (mut before, mut originals) = (Vec::new(), HashMap::new());
-        self.take_rows_in_place(&mut fast, rows);
+        self.elide_copies(&mut fast, rows);
         if has_columns && !self.with_columns(&mut fast, &mut originals) {
             return None;
         }
@@ -129,7 +129,7 @@ impl FormNests<'_> {
         self.known.learn(self.function, &before);
 
         let whole = self.analysed(&mut fast)?;
-        let (whole, ahead) = self.look_ahead(&mut fast, whole, &originals, &then, true);
+        let (whole, ahead) = self.copy_overwritten(&mut fast, whole, &originals, &then, true);
         before.extend(ahead.scalars);
         then.extend(ahead.copies);
         let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();

@@ -74,25 +74,25 @@ impl FormNests<'_> {
         if !self.settings.may("wavefront") {
             return self.spread_in_order(op, plan);
         }
-        let mut fronts = self.tried(|pass| pass.deep_fronts(op, plan));
+        let mut wavefronts = self.tried(|pass| pass.deep_wavefronts(op, plan));
         let in_order = self.tried(|pass| pass.spread_in_order(op, plan));
-        if fronts.value.is_none() {
+        if wavefronts.value.is_none() {
             if in_order.value.is_some() {
                 return self.keep(in_order);
             }
-            fronts = self.tried(|pass| pass.around_fronts(op, plan));
+            wavefronts = self.tried(|pass| pass.host_around_wavefronts(op, plan));
         }
-        let found = fronts.value.take()?;
+        let found = wavefronts.value.take()?;
         let mut otherwise = match self.keep_as_fallback(in_order) {
             Some(ops) => ops,
             None => self.tried(|pass| pass.sequential(plan, vec![op.clone()], &[])).value?,
         };
-        self.keep(fronts);
-        let fronts = found;
-        let (mut then, mut ops) = (fronts.then, fronts.before);
+        self.keep(wavefronts);
+        let wavefronts = found;
+        let (mut then, mut ops) = (wavefronts.then, wavefronts.before);
         [&mut then, &mut otherwise].into_iter().for_each(|ops| ops.push(yielding(Vec::new(), op.span)));
         let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
-        let operands = vec![fronts.guard];
+        let operands = vec![wavefronts.guard];
         ops.push(Op { kind: OpKind::If, operands, results: Vec::new(), regions: regions.into(), span: op.span });
         Some(ops)
     }
@@ -103,7 +103,7 @@ impl FormNests<'_> {
             |inner: &Op| is_free(inner, plan).is_some() && !is_parallel(inner, plan) && !has_parallel(inner, plan);
         let mut inner = op.regions[0].ops.iter().filter(|inner| matches!(inner.kind, OpKind::For));
         if inner.any(|inner| is_stuck(inner) && original_of(inner, plan).is_none())
-            && let Some(ops) = self.fronts(op, plan)
+            && let Some(ops) = self.wavefronts(op, plan)
         {
             return Some(ops);
         }
@@ -118,7 +118,7 @@ impl FormNests<'_> {
             }
             plan.around.truncate(n_around);
         }
-        self.fronts(op, plan)
+        self.wavefronts(op, plan)
     }
 
     /// A nest over the iterations of the loops in a loop, which runs in each of its points, where that changes nothing.

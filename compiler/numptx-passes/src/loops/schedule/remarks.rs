@@ -10,10 +10,10 @@ use numptx_source::Span;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::dependence::{self, Affine, Class, LoopId, Nest, Step, Subscript, Variable, dependences};
 use crate::loops::form_nests::FormNests;
-use crate::loops::idioms::hindering::Role;
+use crate::loops::idioms::preventing::Role;
 use crate::loops::nest::translate::{Refused, Translation};
-use crate::loops::schedule::once::ENDS_ITSELF;
 use crate::loops::schedule::place::Plan;
+use crate::loops::schedule::serial_while::ENDS_ITSELF;
 use crate::loops::schedule::tree::Scheduled;
 
 /// When a loop that combines values with elements has several chunks.
@@ -48,10 +48,10 @@ impl FormNests<'_> {
     /// Notes where the iterations of a loop run.
     pub fn decide(&mut self, op: &Op, strategy: LoopStrategy, plan: &Plan) {
         let index = op.regions.first().and_then(|region| region.parameters.first());
-        let looks_ahead = index.is_some_and(|index| self.draft.ahead.contains(index));
+        let reads_copies = index.is_some_and(|index| self.draft.ahead.contains(index));
         let strategy = match strategy {
             LoopStrategy::Parallel if self.facts.accumulating.contains(&op.span) => LoopStrategy::Reduction,
-            LoopStrategy::Parallel if looks_ahead => LoopStrategy::ParallelWithSnapshot,
+            LoopStrategy::Parallel if reads_copies => LoopStrategy::ParallelWithSnapshot,
             strategy => strategy,
         };
         let reason = match strategy {
@@ -156,15 +156,15 @@ impl FormNests<'_> {
         Some(text)
     }
 
-    /// The value that a loop hands on because of which its iterations go in order; `None` where only what they touch says so.
-    fn handed_first(&mut self, op: &Op, class: Option<&Class>) -> Option<ValueId> {
+    /// The value that a loop carries because of which its iterations go in order; `None` where only what they touch says so.
+    fn first_carried(&mut self, op: &Op, class: Option<&Class>) -> Option<ValueId> {
         let carried = &op.regions[0].parameters[1..];
         let is_in_order = matches!(class, Some(Class::Sequential(_)));
         if carried.len() < 2 && !is_in_order {
             return carried.first().copied();
         }
-        let (role, first) = self.roles_of_handed(op).into_iter().zip(carried).min_by_key(|(role, _)| *role)?;
-        (role == Role::Hinders || !is_in_order).then_some(*first)
+        let (role, first) = self.roles_of_carried(op).into_iter().zip(carried).min_by_key(|(role, _)| *role)?;
+        (role == Role::Prevents || !is_in_order).then_some(*first)
     }
 
     /// Why a loop is not parallel.
@@ -174,7 +174,7 @@ impl FormNests<'_> {
             return Some(Reason::stated(ENDS_ITSELF));
         }
         let id = *plan.whole.loops.get(op.regions.first()?.parameters.first()?)?;
-        if let Some(carried) = self.handed_first(op, plan.classes.get(&id)) {
+        if let Some(carried) = self.first_carried(op, plan.classes.get(&id)) {
             let name = self.function.values[carried.0 as usize].name.as_ref();
             let name = name.map_or("a value".to_owned(), |name| format!("`{name}`"));
             return Some(Reason::stated(format!("{name} is carried from iteration to iteration")));

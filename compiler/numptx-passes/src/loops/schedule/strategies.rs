@@ -45,7 +45,7 @@ pub const STRATEGIES: &[Strategy] = &[
     Strategy { name: "search", propose: |pass, op| pass.as_reduction(op, |pass| pass.searched(op)) },
     Strategy { name: "reduction", propose: |pass, op| pass.as_reduction(op, |pass| pass.reduced(op)) },
     Strategy { name: "position", propose: |pass, op| pass.as_reduction(op, |pass| pass.positioned(op)) },
-    Strategy { name: "reduction", propose: |pass, op| pass.as_reduction(op, |pass| pass.reduced_flattened(op)) },
+    Strategy { name: "reduction", propose: |pass, op| pass.as_reduction(op, |pass| pass.reduced_delinearised(op)) },
     Strategy { name: "scan", propose: |pass, op| pass.as_scan(op) },
     Strategy { name: "nests", propose: |pass, op| pass.as_nests(op) },
 ];
@@ -120,7 +120,7 @@ impl FormNests<'_> {
         if !may_be_nests(self, op) {
             return Err(None);
         }
-        let mut best = self.tried(|pass| pass.best_flattened(op));
+        let mut best = self.tried(|pass| pass.best_delinearised(op));
         if let Ok(formed) = &mut best.value {
             self.around_kernels(formed, Some(&mut best.schedule));
         }

@@ -2,7 +2,7 @@
 //!
 //! In: a loop that is neither parallel nor may go inside of parallel ones. Out: a nest that all threads share, if times are found for the parts of
 //! its body at which many points may run together. Where a loop around such a loop is sequential, too, as that over Gauss and Seidel's sweeps, its
-//! iterations need not wait for each other's ends: a front of all of these loops has points of many sweeps.
+//! iterations need not wait for each other's ends: a wavefront of all of these loops has points of many sweeps.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,7 @@ use numptx_ir::scalar::ScalarOp;
 use numptx_source::Span;
 
 use crate::loops::assumptions::guards::HostProgram;
-use crate::loops::canonical::distribute::parts::{Parts, parts_within};
+use crate::loops::canonical::distribute::fission::{Parts, parts_within};
 use crate::loops::dependence::{
     AccessKind, Affine, Class, LoopId, MAX_AROUND, Nest, Part, Step, Subscript, Variable, Wavefront, wavefront,
 };
@@ -21,17 +21,17 @@ use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::{Program, Translation, translate};
 use crate::loops::schedule::aligned::align;
 use crate::loops::schedule::cooperative::{cooperative_nest, has_stores};
-use crate::loops::schedule::front_steps::Team;
-use crate::loops::schedule::fronts::{Extent, Fronts, fronts};
 use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::long_loops::is_long;
 use crate::loops::schedule::place::{Plan, is_free, is_parallel};
+use crate::loops::schedule::wavefront_bounds::{Extent, Wavefronts, wavefronts};
+use crate::loops::schedule::wavefront_program::WavefrontProgram;
 
-/// Loops as fronts for a device.
-pub struct DeepFronts {
+/// Loops as wavefronts for a device.
+pub struct GuardedWavefronts {
     /// What is computed before.
     pub before: Vec<Op>,
-    /// Whether fronts of several loops are what the runtime wants.
+    /// Whether wavefronts of several loops are what the runtime wants.
     pub guard: ValueId,
     /// The launch.
     pub then: Vec<Op>,
@@ -43,22 +43,22 @@ impl FormNests<'_> {
     }
 
     /// The loop as a wavefront.
-    pub fn fronts(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
+    pub fn wavefronts(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
         // A point that fails ends alone.
         if !op.results.is_empty() || !self.draft.at_points.is_empty() {
             return None;
         }
         let parts = parts_within(self.function, op, 1)?;
-        self.fronts_of(op, plan, &parts).map(|fronts| [fronts.before, fronts.ops].concat())
+        self.wavefronts_of(op, plan, &parts).map(|wavefronts| [wavefronts.before, wavefronts.ops].concat())
     }
 
     /// The loop, and loops that are all there is in those around them, as one wavefront, and whether there is a device that it is for. Points of one time lie
     /// far apart: what that costs a host, it does not get back, as its barriers cost nothing.
-    pub fn deep_fronts(&mut self, op: &Op, plan: &Plan) -> Option<DeepFronts> {
+    pub fn deep_wavefronts(&mut self, op: &Op, plan: &Plan) -> Option<GuardedWavefronts> {
         if !op.results.is_empty() || !self.draft.at_points.is_empty() || !is_waiting(op, plan) {
             return None;
         }
-        let fronts = (2..=MAX_AROUND).rev().find_map(|depth| {
+        let wavefronts = (2..=MAX_AROUND).rev().find_map(|depth| {
             let mut parts = parts_within(self.function, op, depth).filter(|parts| parts.around.len() == depth)?;
             let mut loops = parts.body().ops.iter().filter(|part| part.kind == OpKind::For);
             let waits = loops.any(|part| is_free(part, plan).is_some() && !is_parallel(part, plan));
@@ -66,17 +66,17 @@ impl FormNests<'_> {
                 return None;
             }
             align(self.function, &self.known.constants, parts.body_mut());
-            self.fronts_of(op, plan, &parts)
+            self.wavefronts_of(op, plan, &parts)
         })?;
         let mut host = HostProgram::new(self.function, op.span);
         let [row, rounds] = [1, 0].map(|n| host.number(n));
-        let is_wanted = host.scalar(OpKind::OneLaunch, vec![fronts.width, row, rounds], DType::Bool);
-        let guard = both(&mut host, fronts.condition, is_wanted);
-        Some(DeepFronts { before: [fronts.before, host.ops].concat(), guard, then: fronts.ops })
+        let is_wanted = host.scalar(OpKind::OneLaunch, vec![wavefronts.width, row, rounds], DType::Bool);
+        let guard = both(&mut host, wavefronts.condition, is_wanted);
+        Some(GuardedWavefronts { before: [wavefronts.before, host.ops].concat(), guard, then: wavefronts.ops })
     }
 
-    /// The loop on the host, around the fronts of loops in it, and whether there is a device that it is for: a host has one thread for either.
-    pub fn around_fronts(&mut self, op: &Op, plan: &mut Plan) -> Option<DeepFronts> {
+    /// The loop on the host, around the wavefronts of loops in it, and whether there is a device that it is for: a host has one thread for either.
+    pub fn host_around_wavefronts(&mut self, op: &Op, plan: &mut Plan) -> Option<GuardedWavefronts> {
         if !op.results.is_empty() || !self.draft.at_points.is_empty() || !is_waiting(op, plan) {
             return None;
         }
@@ -97,11 +97,11 @@ impl FormNests<'_> {
         let mut host = HostProgram::new(self.function, op.span);
         let [points, row, rounds] = [1, 1, 0].map(|n| host.number(n));
         let guard = host.scalar(OpKind::OneLaunch, vec![points, row, rounds], DType::Bool);
-        Some(DeepFronts { before: std::mem::take(&mut host.ops), guard, then })
+        Some(GuardedWavefronts { before: std::mem::take(&mut host.ops), guard, then })
     }
 
     /// Loops in parts as a wavefront.
-    fn fronts_of(&mut self, op: &Op, plan: &Plan, parts: &Parts) -> Option<Launch> {
+    fn wavefronts_of(&mut self, op: &Op, plan: &Plan, parts: &Parts) -> Option<Launch> {
         let whole = [&plan.around, std::slice::from_ref(&parts.op)].concat();
         let mut asked = translate(&self.surroundings(self.checks()), &Program::of(&whole)).ok()?;
         let around =
@@ -117,7 +117,8 @@ impl FormNests<'_> {
             return None;
         }
         // One point a time is one thread's work.
-        let fronts = fronts(parts, &asked, &schedule).filter(|found| found.fronts.iter().any(|front| front.is_wide))?;
+        let wavefronts =
+            wavefronts(parts, &asked, &schedule).filter(|found| found.wavefronts.iter().any(|group| group.is_wide))?;
         let mut host = HostProgram::new(self.function, op.span);
         let mut condition = None;
         for difference in &equal {
@@ -125,32 +126,32 @@ impl FormNests<'_> {
             let is_zero = host.scalar(OpKind::Scalar(ScalarOp::Eq), vec![difference, zero], DType::Bool);
             condition = Some(both(&mut host, condition, is_zero));
         }
-        let first = extreme(&mut host, &fronts.first, &asked.symbols, ScalarOp::Min)?;
-        let last = extreme(&mut host, &fronts.last, &asked.symbols, ScalarOp::Max)?;
+        let first = extreme(&mut host, &wavefronts.first, &asked.symbols, ScalarOp::Min)?;
+        let last = extreme(&mut host, &wavefronts.last, &asked.symbols, ScalarOp::Max)?;
         let one = host.number(1);
         let end = host.scalar(OpKind::Scalar(ScalarOp::Add), vec![last, one], DType::I64);
-        let width = width(&mut host, &fronts.widths, &asked.symbols)?;
+        let width = width(&mut host, &wavefronts.widths, &asked.symbols)?;
         let before = std::mem::take(&mut host.ops);
-        let values = values_of(&fronts, &asked.symbols)?;
-        let alone = alone_in(parts, &fronts);
-        let team = Team { fronts, times: [first, end], values };
+        let values = values_of(&wavefronts, &asked.symbols)?;
+        let alone = alone_in(parts, &wavefronts);
+        let team = WavefrontProgram { wavefronts, times: [first, end], values };
         let program =
             translate(&self.surroundings(self.checks()), &Program { team: Some(&team), ..Program::of(&whole) }).ok()?;
         let may_run = program.code.n_written() > 0 && program.code.is_cooperative() && self.is_apart(&program);
-        if !may_run || self.shares_temporaries(&program) {
+        if !may_run || self.shares_expanded(&program) {
             return None;
         }
         let ops = cooperative_nest(self.function, program, (width, width), op.span);
         let first = parts.around.first();
         let is_inside = |op: &Op| op.regions[0].parameters.first() != first;
         self.note_cooperative(Threads::Wavefronts, &parts.op, &is_inside, &is_inside);
-        self.decide_fronts(op, plan, parts, &alone);
+        self.note_wavefronts(op, plan, parts, &alone);
         Some(Launch { before, condition, width, ops })
     }
 
-    /// Notes which loops go in fronts, and that each point runs those in them; those that are `alone` at their time are one thread's work where they
+    /// Notes which loops go in wavefronts, and that each point runs those in them; those that are `alone` at their time are one thread's work where they
     /// store in order.
-    fn decide_fronts(&mut self, op: &Op, plan: &Plan, parts: &Parts, alone: &[Span]) {
+    fn note_wavefronts(&mut self, op: &Op, plan: &Plan, parts: &Parts, alone: &[Span]) {
         let mut spans = Vec::new();
         let mut level = Some(op);
         for next in parts.around.iter().skip(1).map(Some).chain([None]) {
@@ -173,11 +174,11 @@ impl FormNests<'_> {
 }
 
 /// Loops of which one point runs all iterations, and no other point is there at its time. Pieces of a loop have its span.
-fn alone_in(parts: &Parts, fronts: &Fronts) -> Vec<Span> {
+fn alone_in(parts: &Parts, wavefronts: &Wavefronts) -> Vec<Span> {
     let ops = &parts.body().ops;
     let spans_of = |is_wide: bool| {
-        let fronts = fronts.fronts.iter().filter(move |front| front.is_wide == is_wide);
-        fronts.flat_map(|front| &front.parts).filter_map(|position| ops.get(*position)).map(|part| part.span)
+        let wavefronts = wavefronts.wavefronts.iter().filter(move |group| group.is_wide == is_wide);
+        wavefronts.flat_map(|group| &group.parts).filter_map(|position| ops.get(*position)).map(|part| part.span)
     };
     let wide: Vec<Span> = spans_of(true).collect();
     spans_of(false).filter(|span| !wide.contains(span)).collect()
@@ -193,7 +194,7 @@ fn is_left_alone(op: &Op, plan: &Plan, alone: &[Span]) -> bool {
     !is_sum && has_stores(op)
 }
 
-/// A launch of fronts: what is computed before, where it is right, for how many threads there is work, and the ops.
+/// A launch of wavefronts: what is computed before, where it is right, for how many threads there is work, and the ops.
 struct Launch {
     before: Vec<Op>,
     condition: Option<ValueId>,
@@ -314,16 +315,16 @@ fn extreme(
     found
 }
 
-/// The host's values of all that points of fronts depend on.
-fn values_of(fronts: &Fronts, symbols: &HashMap<Variable, ValueId>) -> Option<BTreeMap<Variable, ValueId>> {
+/// The host's values of all that points of wavefronts depend on.
+fn values_of(wavefronts: &Wavefronts, symbols: &HashMap<Variable, ValueId>) -> Option<BTreeMap<Variable, ValueId>> {
     let mut values = BTreeMap::new();
-    for front in &fronts.fronts {
-        let further = front.further.iter().flat_map(|further| {
+    for group in &wavefronts.wavefronts {
+        let further = group.further.iter().flat_map(|further| {
             further.lower.iter().chain(&further.upper).chain(further.extent.iter().map(|(distance, _)| distance))
         });
-        let functions = front.bounds.iter().chain(further).chain(&front.around).chain(&front.inner);
+        let functions = group.bounds.iter().chain(further).chain(&group.around).chain(&group.inner);
         for (variable, _) in functions.flat_map(Affine::terms) {
-            if *variable != fronts.time && !fronts.counts.contains(variable) {
+            if *variable != wavefronts.time && !wavefronts.counts.contains(variable) {
                 values.insert(*variable, *symbols.get(variable)?);
             }
         }

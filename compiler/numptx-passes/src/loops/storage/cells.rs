@@ -1,6 +1,6 @@
-//! Which arrays of rank 0 a loop may hand on as their elements.
+//! Which arrays of rank 0 a loop may carry as their elements.
 //!
-//! In: a function. Out: for a value that a loop hands on, whether anybody could see that it is memory, and not the number in it.
+//! In: a function. Out: for a value that a loop carries, whether anybody could see that it is memory, and not the number in it.
 //! A kernel keeps such a value in a register and makes another array of it in the end.
 
 use std::collections::{HashMap, HashSet};
@@ -34,7 +34,7 @@ impl SeenMemory {
         SeenMemory(seen)
     }
 
-    /// Whether what a loop, and those in it, hand on is no array, or one whose element is all there is to see of it.
+    /// Whether what a loop, and those in it, carry is no array, or one whose element is all there is to see of it.
     pub fn is_apart_from(&self, op: &Op, function: &Function, points_to: &PointsTo) -> bool {
         let is_loop = matches!(op.kind, OpKind::For | OpKind::While);
         let is_cell = |v: &ValueId| function.array(*v).is_none_or(|array| self.is_cell(*v, array, points_to));

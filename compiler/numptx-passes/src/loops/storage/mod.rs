@@ -1,11 +1,11 @@
 //! Where values of iterations live: privatised arrays, copies of what is overwritten, scratch memory.
 
+pub mod anti_dependences;
 pub mod cells;
 pub mod chunks;
-pub mod look_ahead;
-pub mod own_arrays;
-pub mod reads_ahead;
-pub mod rows_in_place;
+pub mod copies_of_overwritten;
+pub mod copy_elision;
+pub mod expanded_arrays;
+pub mod privatised_arrays;
 pub mod scratch;
 pub mod snapshots;
-pub mod temporaries;

@@ -290,7 +290,7 @@ impl Search<'_> {
         }
     }
 
-    /// What a loop hands on.
+    /// What a loop carries.
     fn turns(&mut self, op: &Op) {
         if op.kind == OpKind::For {
             let carried = &op.regions[0].parameters[1..];

@@ -1,9 +1,9 @@
 //! Loop distribution: a loop as several, each with a part of its body.
 
 pub mod accumulators;
-pub mod branches;
-pub mod columns;
-pub mod partial_sums;
-pub mod parts;
-pub mod reading_again;
+pub mod fission;
+pub mod rematerialisation;
+pub mod scalar_expansion;
+pub mod sink_guards;
+pub mod two_level_reductions;
 pub mod worth;

@@ -1,6 +1,6 @@
 //! What an iteration computes, as bodies of computations over all iterations.
 //!
-//! In: a computation of an iteration. Out: the same with an axis more, in front, whose index stands for the iteration: scalars of an iteration are computed
+//! In: a computation of an iteration. Out: the same with an axis more, in wavefront, whose index stands for the iteration: scalars of an iteration are computed
 //! in the body.
 
 use numptx_ir::DType;

@@ -13,8 +13,8 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::form_nests::FormNests;
 use crate::loops::schedule::cooperative::Shares;
+use crate::loops::storage::expanded_arrays::Bounds;
 use crate::loops::storage::scratch::{Settle, Source};
-use crate::loops::storage::temporaries::Bounds;
 
 impl FormNests<'_> {
     /// For shared loops in a loop that count upwards from 0 or more: what none of them has more iterations than, and the ops that compute it.

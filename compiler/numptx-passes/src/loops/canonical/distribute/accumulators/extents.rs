@@ -19,7 +19,7 @@ pub struct Needs {
     /// Integers of which the first and last indices of changing ranges are made: none if there are none.
     pub integers: Vec<ValueId>,
     /// Whether a range changes from iteration to iteration.
-    pub has_triangles: bool,
+    pub has_bounding_boxes: bool,
 }
 
 /// An end of the values that a scalar has in all iterations.
@@ -116,7 +116,7 @@ impl Division<'_, '_> {
 
     /// The least or the largest index of a loop around, where it has iterations.
     fn end_of_index(&mut self, n: usize, end: End) -> Option<ValueId> {
-        self.needs.has_triangles = true;
+        self.needs.has_bounding_boxes = true;
         let ([lower, upper], is_upwards) = (self.levels[n].bounds, self.levels[n].is_upwards);
         if is_upwards == (end == End::Least) {
             return self.outside(lower, (end, n));

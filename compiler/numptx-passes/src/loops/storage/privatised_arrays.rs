@@ -1,0 +1,272 @@
+//! Small arrays that an iteration makes, as arrays of each point.
+//!
+//! In: a loop that becomes points, whose iterations need memory of their own. Out: the same loop with views of arrays that have the axes of the points
+//! behind their own, so that neighbouring points use neighbouring elements; the condition on which that is worth it. Points compute all elements of such arrays
+//! alone, so there have to be more points than an iteration has work for. Where they need much memory together they come in chunks, which use the same.
+
+use std::collections::{HashMap, HashSet};
+
+use numptx_ir::DType;
+use numptx_ir::array::{ArrayType, Layout, Op, OpKind, Order, Type, ValueId, typing};
+use numptx_ir::scalar::ScalarOp;
+use numptx_source::Span;
+
+use crate::loops::assumptions::guards::{HostProgram, SMALL_INT};
+use crate::loops::form_nests::FormNests;
+use crate::loops::nest::broadcasts::Along;
+use crate::loops::nest::faults::Checks;
+use crate::loops::nest::translate::Program;
+use crate::loops::nest::translate::{Axis, translate};
+use crate::loops::schedule::launches::Threads;
+use crate::loops::schedule::place::{Plan, nest};
+use crate::loops::storage::chunks::Chunks;
+
+/// Steps of an iteration for which a kernel takes as long as one point, if there is one point alone.
+const STEPS_PER_POINT: i64 = 512;
+/// Bytes of all arrays of a launch's points together, at most.
+pub const MOST_BYTES: i64 = 1 << 29;
+/// The same on the host, where what is in no cache is slow, if these are not too few points for its threads.
+const MOST_BYTES_OF_HOST: i64 = 1 << 25;
+/// Points that are enough for them.
+const POINTS_OF_HOST: i64 = 1 << 10;
+
+/// When points have arrays of their own.
+#[derive(Default)]
+pub struct PrivatisedArrays {
+    /// How many elements the largest step of an iteration computes and reads, where points may have such arrays.
+    pub work: Option<ValueId>,
+    /// The conditions on which it is worth it that they have.
+    pub worth: Vec<ValueId>,
+}
+
+/// Where a point is along an axis.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The index of the axis's loop.
+    index: ValueId,
+    /// That index of the first of all points.
+    first: ValueId,
+    /// What the next one's is more.
+    step: i64,
+    /// The number of the first point of the launch.
+    from: ValueId,
+}
+
+impl Place {
+    /// The number of the point in its launch.
+    fn number(self, host: &mut HostProgram) -> ValueId {
+        let Place { index, first, step, from } = self;
+        let mut integer = |op, a, b| host.scalar(OpKind::Scalar(op), vec![a, b], DType::I64);
+        let among_all = match step {
+            1 => integer(ScalarOp::Sub, index, first),
+            -1 => integer(ScalarOp::Sub, first, index),
+            _ => {
+                let distance = integer(ScalarOp::Sub, index, first);
+                let step = host.number(step);
+                host.scalar(OpKind::Scalar(ScalarOp::FloorDiv), vec![distance, step], DType::I64)
+            }
+        };
+        host.scalar(OpKind::Scalar(ScalarOp::Sub), vec![among_all, from], DType::I64)
+    }
+}
+
+/// Arrays of which each point has its own: the array that they take the place of, and its extents.
+type Own = Vec<(ValueId, Vec<ValueId>)>;
+
+impl FormNests<'_> {
+    /// A loop's points in `ops`, some arrays of which each of them has for itself where that is not to be avoided.
+    pub fn points_of(
+        &mut self,
+        plan: &Plan,
+        op: &Op,
+        (axes, extents): (&[Axis], &[ValueId]),
+        ops: &mut Vec<Op>,
+    ) -> Option<()> {
+        if let Some(program) = self.program(plan, std::slice::from_ref(op), axes, &[]) {
+            ops.push(nest(program, extents.to_vec(), op.span));
+            self.note_points(op, axes);
+            return Some(());
+        }
+        let shared = self.shared_arrays(plan, op, axes)?;
+        self.found.lacks_own |= self.draft.own.work.is_none();
+        let work = self.draft.own.work?;
+        let own = shared.into_iter().map(|array| Some((array, self.extents_of(array)?))).collect::<Option<Own>>()?;
+        let mut before = Vec::new();
+        let (is_worth_it, chunks) = self.chunks_of_own(&own, (work, extents), op.span, &mut before);
+        let mut axes = axes.to_vec();
+        axes.iter_mut().for_each(|axis| axis.from = Some(chunks.firsts[axis.number as usize]));
+        let mut point = op.clone();
+        for (array, sizes) in own {
+            let dtype = self.function.ty(array).dtype();
+            let rank = sizes.len() + extents.len();
+            let whole =
+                self.function.add_value(Type::Array(ArrayType { dtype, rank, layout: Layout::C, writable: true }));
+            self.known.points_to.add_fresh(whole);
+            let (kind, operands) = (OpKind::Alloc { dtype, order: Order::C }, [&sizes[..], &chunks.lengths].concat());
+            before.push(Op { kind, operands, results: vec![whole], regions: Vec::new(), span: op.span });
+            self.view_own(&mut point, (array, whole, sizes.len()), &axes, &mut vec![None; extents.len()])?;
+        }
+        let program = self.program(plan, &[point], &axes, &[])?;
+        let mut host = HostProgram::new(self.function, op.span);
+        before.push(host.in_chunks(&chunks, |extents| nest(program, extents, op.span)));
+        ops.extend(before);
+        self.draft.own.worth.push(is_worth_it);
+        self.note_points(op, &axes);
+        Some(())
+    }
+
+    fn note_points(&mut self, op: &Op, axes: &[Axis]) {
+        let is_axis =
+            |op: &Op| op.regions[0].parameters.first().is_some_and(|v| axes.iter().any(|axis| axis.index == *v));
+        self.note_kernel(Threads::Iterations, std::slice::from_ref(op), &is_axis);
+    }
+
+    /// Whether points are worth arrays of their own, and how many points share a launch then. `work`: what an iteration has to do.
+    fn chunks_of_own(
+        &mut self,
+        own: &Own,
+        (work, extents): (ValueId, &[ValueId]),
+        span: Span,
+        ops: &mut Vec<Op>,
+    ) -> (ValueId, Chunks) {
+        let most_bytes = self.settings.most_bytes;
+        let dtypes: Vec<DType> = own.iter().map(|(array, _)| self.function.ty(*array).dtype()).collect();
+        let mut host = HostProgram::new(self.function, span);
+        let (one, most) = (host.number(1), host.number(most_bytes));
+        let too_many = host.number(SMALL_INT);
+        let mut bytes = host.number(0);
+        for ((_, sizes), dtype) in own.iter().zip(dtypes) {
+            let elements = sizes.iter().fold(one, |all, v| host.product(all, *v));
+            // A sum of these does not overflow.
+            let elements = host.scalar(OpKind::Scalar(ScalarOp::Min), vec![elements, too_many], DType::I64);
+            let own = host.multiple(elements, dtype.itemsize() as i64);
+            bytes = host.scalar(OpKind::Scalar(ScalarOp::Add), vec![bytes, own], DType::I64);
+        }
+        let points = extents.iter().fold(one, |all, v| host.product(all, *v));
+        let steps = host.multiple(points, STEPS_PER_POINT);
+        let is_light = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![work, steps], DType::Bool);
+        let is_small = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![bytes, most], DType::Bool);
+        let least = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![bytes, one], DType::I64);
+        let n_points = points_within(&mut host, most, least);
+        let chunks = host.chunks(extents, n_points);
+        // The last of all scalars: what stands before it is known before the loop.
+        let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![is_light, is_small], DType::Bool);
+        ops.append(&mut host.ops);
+        (is_worth_it, chunks)
+    }
+
+    /// The arrays of iterations that points would share.
+    fn shared_arrays(&self, plan: &Plan, op: &Op, axes: &[Axis]) -> Option<Vec<ValueId>> {
+        let ops = [&plan.around[..], std::slice::from_ref(op)].concat();
+        let checks = Checks { fault: self.draft.fault, at_points: Some(&self.draft.at_points), payload: None };
+        let program = translate(&self.surroundings(checks), &Program { axes, ..Program::of(&ops) }).ok()?;
+        let is_shared = |table: &&ValueId| {
+            self.draft.temporaries.get(table).is_some_and(|around| around.iter().any(|v| program.loops.contains_key(v)))
+        };
+        let shared: Vec<ValueId> = program.tables.iter().filter(is_shared).copied().collect();
+        (!shared.is_empty()).then_some(shared)
+    }
+
+    fn extents_of(&self, array: ValueId) -> Option<Vec<ValueId>> {
+        let rank = self.function.array(array)?.rank;
+        let extent = |axis| match self.known.shapes.along(array, axis) {
+            Along::Value(extent) => Some(extent),
+            _ => None,
+        };
+        (0..rank).map(extent).collect()
+    }
+
+    /// Lets an op's regions use the point's part of `whole` for `array`. `at`: by axis, where the point is, as far as the loops around say it.
+    fn view_own(
+        &mut self,
+        op: &mut Op,
+        (array, whole, rank): (ValueId, ValueId, usize),
+        axes: &[Axis],
+        at: &mut Vec<Option<Place>>,
+    ) -> Option<()> {
+        let axis =
+            axes.iter().find(|axis| op.regions.first().is_some_and(|r| r.parameters.first() == Some(&axis.index)));
+        let outer = axis.map(|axis| (axis.number as usize, at[axis.number as usize]));
+        if let Some(axis) = axis {
+            let step = self.known.constant(op.operands[2]).filter(|step| op.kind == OpKind::For && *step != 0)?;
+            let first = axis.origin.shared().unwrap_or(op.operands[0]);
+            at[axis.number as usize] = Some(Place { index: axis.index, first, step, from: axis.from? });
+        }
+        let point: Option<Vec<Place>> = at.iter().copied().collect();
+        for region in &mut op.regions {
+            let Some(point) = &point else {
+                if region.ops.iter().any(|nested| nested.operands.contains(&array)) {
+                    return None;
+                }
+                for nested in &mut region.ops {
+                    self.view_own(nested, (array, whole, rank), axes, at)?;
+                }
+                continue;
+            };
+            let mut ops = Vec::new();
+            let own = self.own_view((whole, rank), point, op.span, &mut ops)?;
+            self.known.points_to.add_alias(own, whole);
+            let mut names = crate::analysis::traverse::Substitution::default();
+            names.replace(array, own);
+            crate::analysis::traverse::substitute(region, &names);
+            self.retype(region, &mut HashSet::from([own]));
+            ops.append(&mut region.ops);
+            region.ops = ops;
+        }
+        if let Some((number, before)) = outer {
+            at[number] = before;
+        }
+        Some(())
+    }
+
+    /// The part of an array that is a point's: its indices are those of the last axes.
+    fn own_view(
+        &mut self,
+        (whole, rank): (ValueId, usize),
+        point: &[Place],
+        span: Span,
+        ops: &mut Vec<Op>,
+    ) -> Option<ValueId> {
+        let mut view = whole;
+        for place in point {
+            let mut host = HostProgram::new(self.function, span);
+            let at = place.number(&mut host);
+            ops.append(&mut host.ops);
+            let (kind, operands) = (OpKind::Index { axis: rank }, vec![view, at]);
+            let types: Vec<Type> = operands.iter().map(|v| self.function.ty(*v)).collect();
+            let ty = typing::result_types(&kind, &types).ok().flatten()?.pop()?;
+            view = self.function.add_value(ty);
+            self.known.points_to.add_alias(view, whole);
+            ops.push(Op { kind, operands, results: vec![view], regions: Vec::new(), span });
+        }
+        Some(view)
+    }
+
+    /// Gives views of what is laid out otherwise their types.
+    fn retype(&mut self, region: &mut numptx_ir::array::Region, changed: &mut HashSet<ValueId>) {
+        for op in &mut region.ops {
+            if op.kind.is_view() && op.operands.first().is_some_and(|v| changed.contains(v)) {
+                let types: Vec<Type> = op.operands.iter().map(|v| self.function.ty(*v)).collect();
+                if let Ok(Some(types)) = typing::result_types(&op.kind, &types) {
+                    let results: HashMap<ValueId, Type> = op.results.iter().copied().zip(types).collect();
+                    results.into_iter().for_each(|(v, ty)| self.function.values[v.0 as usize].ty = ty);
+                    changed.extend(&op.results);
+                }
+            }
+            op.regions.iter_mut().for_each(|nested| self.retype(nested, changed));
+        }
+    }
+}
+
+/// How many points a launch has if they have so much memory together, and each so much.
+fn points_within(host: &mut HostProgram, most: ValueId, each: ValueId) -> ValueId {
+    let (zero, one) = (host.number(0), host.number(1));
+    let (most_of_host, enough) = (host.number(MOST_BYTES_OF_HOST), host.number(POINTS_OF_HOST));
+    let on_device = host.scalar(OpKind::OneLaunch, vec![one, one, zero], DType::Bool);
+    let mut integer = |op, operands| host.scalar(OpKind::Scalar(op), operands, DType::I64);
+    let n_points = integer(ScalarOp::FloorDiv, vec![most, each]);
+    let near = integer(ScalarOp::FloorDiv, vec![most_of_host, each]);
+    let near = integer(ScalarOp::Max, vec![near, enough]);
+    let near = integer(ScalarOp::Min, vec![n_points, near]);
+    integer(ScalarOp::Select, vec![on_device, n_points, near])
+}
