@@ -2,7 +2,7 @@
 
 use numptx_driver::ARRAY_PASSES;
 use numptx_driver::ir::array::Module;
-use numptx_driver::ir::scalar::{Block, StepKind};
+use numptx_driver::ir::scalar::{Block, StmtKind};
 use numptx_passes::{Limit, Unobserved, run};
 use numptx_source::Source;
 
@@ -64,10 +64,10 @@ fn shares_sums(dtype: &str, body: &str) -> bool {
 }
 
 fn has_sum(block: &Block) -> bool {
-    block.steps.iter().any(|step| match step.kind {
-        StepKind::Reduce(_) | StepKind::Solve(..) => true,
-        StepKind::Parallel => false,
-        _ => step.blocks.iter().any(has_sum),
+    block.stmts.iter().any(|stmt| match stmt.kind {
+        StmtKind::Reduce(_) | StmtKind::Solve(..) => true,
+        StmtKind::Parallel => false,
+        _ => stmt.blocks.iter().any(has_sum),
     })
 }
 

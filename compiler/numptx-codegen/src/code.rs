@@ -1,6 +1,6 @@
 //! Structured programs in LLVM: what a kernel with code does at one point.
 //!
-//! In: a verified program, the elements that its tables stand for, and the point's indices. Out: the same steps, in the same order; branches and loops are
+//! In: a verified program, the elements that its tables stand for, and the point's indices. Out: the same statements, in the same order; branches and loops are
 //! `control`'s.
 
 mod ahead;
@@ -20,7 +20,7 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::values::{IntValue, PointerValue};
 use numptx_ir::DType;
 use numptx_ir::kernel::Kernel;
-use numptx_ir::scalar::{Block, Code, Step, StepKind, Val};
+use numptx_ir::scalar::{Block, Code, Stmt, StmtKind, Val};
 
 use self::turns::Notes;
 use self::watch::Watch;
@@ -157,40 +157,40 @@ impl<'ctx> Point<'_, 'ctx, '_> {
 
     /// Emits a block whose parameters are bound; gives what it yields.
     fn block(&mut self, block: &Block) -> Emit<Vec<Scalar<'ctx>>> {
-        for step in &block.steps {
-            let results = self.step(step)?;
-            self.bind(&step.results, results);
+        for stmt in &block.stmts {
+            let results = self.step(stmt)?;
+            self.bind(&stmt.results, results);
         }
         self.all(&block.yields)
     }
 
-    fn step(&mut self, step: &Step) -> Emit<Vec<Scalar<'ctx>>> {
+    fn step(&mut self, stmt: &Stmt) -> Emit<Vec<Scalar<'ctx>>> {
         let e = self.e;
-        if self.noted(step)? {
+        if self.noted(stmt)? {
             return Ok(Vec::new());
         }
         let missing = |what: &str, n: u32| bug(format!("code reads {what} {n}, which is not there"));
-        Ok(match step.kind {
-            StepKind::Constant(constant) => {
-                let [result] = step.results[..] else { return Err(bug("a constant has one result")) };
+        Ok(match stmt.kind {
+            StmtKind::Constant(constant) => {
+                let [result] = stmt.results[..] else { return Err(bug("a constant has one result")) };
                 self.constants[result.0 as usize] = constant.as_int();
                 vec![e.constant(constant, self.code.dtype(result))?]
             }
-            StepKind::Op(op) => {
+            StmtKind::Op(op) => {
                 let operand = |v: &Val| Ok((self.value(*v)?, self.code.dtype(*v)));
-                let operands = step.operands.iter().map(operand).collect::<Emit<Vec<_>>>()?;
-                let result = step.results.first().map_or(DType::Bool, |v| self.code.dtype(*v));
+                let operands = stmt.operands.iter().map(operand).collect::<Emit<Vec<_>>>()?;
+                let result = stmt.results.first().map_or(DType::Bool, |v| self.code.dtype(*v));
                 vec![e.scalar_op(op, &operands, result)?]
             }
-            StepKind::Index(n) => {
+            StmtKind::Index(n) => {
                 vec![Scalar::Int(*self.indices.get(n as usize).ok_or_else(|| missing("the index of axis", n))?)]
             }
-            StepKind::Input(n) => {
+            StmtKind::Input(n) => {
                 vec![*self.elements.scalars.get(n as usize).ok_or_else(|| missing("scalar", n))?]
             }
-            StepKind::Load(table) => vec![self.elements.load(e, table as usize, &self.all(&step.operands)?)?],
-            StepKind::Store(table) => {
-                let operands = self.all(&step.operands)?;
+            StmtKind::Load(table) => vec![self.elements.load(e, table as usize, &self.all(&stmt.operands)?)?],
+            StmtKind::Store(table) => {
+                let operands = self.all(&stmt.operands)?;
                 let (value, at) = operands.split_first().ok_or_else(|| bug("a store of nothing"))?;
                 let mut store = || self.elements.store(e, table as usize, at, *value);
                 match self.group {
@@ -199,31 +199,31 @@ impl<'ctx> Point<'_, 'ctx, '_> {
                 }
                 Vec::new()
             }
-            StepKind::Check(table) => {
-                self.check(step, table as usize)?;
+            StmtKind::Check(table) => {
+                self.check(stmt, table as usize)?;
                 Vec::new()
             }
-            StepKind::If => self.branches(step)?,
-            StepKind::For => self.counted(step)?,
-            StepKind::While => self.repeated(step)?,
-            StepKind::Parallel => {
-                self.parallel(step)?;
+            StmtKind::If => self.branches(stmt)?,
+            StmtKind::For => self.counted(stmt)?,
+            StmtKind::While => self.repeated(stmt)?,
+            StmtKind::Parallel => {
+                self.parallel(stmt)?;
                 Vec::new()
             }
-            StepKind::Reduce(reducer) => vec![self.reduction(step, reducer)?],
-            StepKind::Solve(reducer, table) => {
-                self.triangular_solve(step, reducer, table as usize)?;
+            StmtKind::Reduce(reducer) => vec![self.reduction(stmt, reducer)?],
+            StmtKind::Solve(reducer, table) => {
+                self.triangular_solve(stmt, reducer, table as usize)?;
                 Vec::new()
             }
-            StepKind::Barrier => {
+            StmtKind::Barrier => {
                 self.barrier()?;
                 Vec::new()
             }
         })
     }
 
-    fn check(&self, step: &Step, fault: usize) -> Emit<()> {
-        let ([condition, number], Some(end)) = (&step.operands[..], self.end) else {
+    fn check(&self, stmt: &Stmt, fault: usize) -> Emit<()> {
+        let ([condition, number], Some(end)) = (&stmt.operands[..], self.end) else {
             return Err(bug("a check has a condition, a number and an end"));
         };
         let (e, holds) = (self.e, self.value(*condition)?.int()?);
@@ -293,22 +293,22 @@ pub(crate) fn may_be_vectors(code: &Code) -> bool {
 fn short_iterations(block: &Block, constants: &mut [Option<i64>]) -> Option<i128> {
     const SHORT: i128 = 128;
     let mut all = 0;
-    for step in &block.steps {
-        let trips = match step.kind {
-            StepKind::Constant(constant) => {
-                step.results.iter().for_each(|v| constants[v.0 as usize] = constant.as_int());
+    for stmt in &block.stmts {
+        let trips = match stmt.kind {
+            StmtKind::Constant(constant) => {
+                stmt.results.iter().for_each(|v| constants[v.0 as usize] = constant.as_int());
                 continue;
             }
-            StepKind::For => {
-                let bound = |n: usize| step.operands.get(n).and_then(|v| constants[v.0 as usize]).map(i128::from);
+            StmtKind::For => {
+                let bound = |n: usize| stmt.operands.get(n).and_then(|v| constants[v.0 as usize]).map(i128::from);
                 let (lower, upper, by) = (bound(0)?, bound(1)?, bound(2).filter(|by| *by != 0)?);
                 ((upper - lower) / by).max(0) + 1
             }
-            StepKind::While => return None,
+            StmtKind::While => return None,
             kind if kind.is_shared() => return None,
             _ => 0,
         };
-        for nested in &step.blocks {
+        for nested in &stmt.blocks {
             all += trips + trips.max(1) * short_iterations(nested, constants)?;
         }
         if all > SHORT {
@@ -320,7 +320,7 @@ fn short_iterations(block: &Block, constants: &mut [Option<i64>]) -> Option<i128
 
 fn has_loops_in(block: &Block) -> bool {
     let mut found = false;
-    let is_loop = |step: &Step| matches!(step.kind, StepKind::For | StepKind::While) || step.kind.is_shared();
-    block.for_each_step(&mut |step| found |= is_loop(step));
+    let is_loop = |stmt: &Stmt| matches!(stmt.kind, StmtKind::For | StmtKind::While) || stmt.kind.is_shared();
+    block.for_each_stmt(&mut |stmt| found |= is_loop(stmt));
     found
 }

@@ -1,7 +1,7 @@
 //! Numbers that the runtime's cost model and launch plans need of a kernel.
 
 use numptx_ir::kernel::Kernel;
-use numptx_ir::scalar::{Block, Body, InstrKind, ScalarOp, StepKind};
+use numptx_ir::scalar::{Block, Body, InstrKind, ScalarOp, StmtKind};
 
 use crate::accumulator::Layout;
 use crate::code::{LANES, Strip, may_be_vectors};
@@ -36,17 +36,17 @@ pub fn work_estimate(kernel: &Kernel) -> u32 {
 const ITERATIONS: u32 = numptx_abi::Kernel::LOOP_WORK;
 
 fn block_work(block: &Block) -> u32 {
-    let work = block.steps.iter().map(|step| {
-        let nested = step.blocks.iter().map(block_work).fold(0, u32::saturating_add);
-        match step.kind {
-            StepKind::Op(op) => op_work(op),
-            StepKind::Load(_) | StepKind::Store(_) => 4,
-            StepKind::Check(_) => 1,
-            StepKind::For | StepKind::While | StepKind::Parallel | StepKind::Reduce(_) | StepKind::Solve(..) => {
+    let work = block.stmts.iter().map(|stmt| {
+        let nested = stmt.blocks.iter().map(block_work).fold(0, u32::saturating_add);
+        match stmt.kind {
+            StmtKind::Op(op) => op_work(op),
+            StmtKind::Load(_) | StmtKind::Store(_) => 4,
+            StmtKind::Check(_) => 1,
+            StmtKind::For | StmtKind::While | StmtKind::Parallel | StmtKind::Reduce(_) | StmtKind::Solve(..) => {
                 nested.saturating_add(1).saturating_mul(ITERATIONS)
             }
-            StepKind::If => nested,
-            StepKind::Constant(_) | StepKind::Index(_) | StepKind::Input(_) | StepKind::Barrier => 0,
+            StmtKind::If => nested,
+            StmtKind::Constant(_) | StmtKind::Index(_) | StmtKind::Input(_) | StmtKind::Barrier => 0,
         }
     });
     work.fold(0, u32::saturating_add)

@@ -4,7 +4,7 @@ use numptx_ir::DType;
 use numptx_ir::array::interpret::View;
 use numptx_ir::kernel::interpret::run;
 use numptx_ir::kernel::{self, Kernel, Node};
-use numptx_ir::scalar::{Block, Code, CodeBuilder, Constant, Reducer, ScalarOp, StepKind};
+use numptx_ir::scalar::{Block, Code, CodeBuilder, Constant, Reducer, ScalarOp, StmtKind};
 
 const F64: DType = DType::F64;
 const I64: DType = DType::I64;
@@ -77,23 +77,23 @@ fn turns() -> Code {
 
 fn n_barriers(code: &Code) -> usize {
     let mut n = 0;
-    code.block.for_each_step(&mut |step| n += usize::from(step.kind == StepKind::Barrier));
+    code.block.for_each_stmt(&mut |stmt| n += usize::from(stmt.kind == StmtKind::Barrier));
     n
 }
 
 /// All programs that have one barrier less.
 fn without_one(block: &Block) -> Vec<Block> {
     let mut fewer = Vec::new();
-    for (n, step) in block.steps.iter().enumerate() {
-        if step.kind == StepKind::Barrier {
+    for (n, stmt) in block.stmts.iter().enumerate() {
+        if stmt.kind == StmtKind::Barrier {
             let mut less = block.clone();
-            less.steps.remove(n);
+            less.stmts.remove(n);
             fewer.push(less);
         }
-        for (m, nested) in step.blocks.iter().enumerate() {
+        for (m, nested) in stmt.blocks.iter().enumerate() {
             for less in without_one(nested) {
                 let mut block = block.clone();
-                block.steps[n].blocks[m] = less;
+                block.stmts[n].blocks[m] = less;
                 fewer.push(block);
             }
         }
@@ -263,9 +263,9 @@ fn sums_of_every_thread() -> Code {
 #[test]
 fn one_barrier_before_a_loop_takes_the_place_of_one_in_each_iteration() {
     let code = sums_of_every_thread().with_barriers();
-    let turn = code.block.steps.iter().find(|step| step.kind == StepKind::For).expect("the loop around all");
-    let inside = turn.blocks[0].steps.iter().find(|step| step.kind == StepKind::For).expect("the sum");
-    assert!(inside.blocks[0].steps.iter().all(|step| step.kind != StepKind::Barrier));
+    let turn = code.block.stmts.iter().find(|stmt| stmt.kind == StmtKind::For).expect("the loop around all");
+    let inside = turn.blocks[0].stmts.iter().find(|stmt| stmt.kind == StmtKind::For).expect("the sum");
+    assert!(inside.blocks[0].stmts.iter().all(|stmt| stmt.kind != StmtKind::Barrier));
     assert_eq!(n_barriers(&code), 2, "before the sum, and before the next iteration's stores");
     let (x, y) = (vector(6), vector(6));
     assert_eq!(launch(&code, &x, &y), Ok(()));

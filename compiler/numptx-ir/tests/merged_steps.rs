@@ -1,15 +1,15 @@
 //! Steps of cooperative programs that become one, and those that do not.
 
 use numptx_ir::DType;
-use numptx_ir::scalar::{Code, CodeBuilder, Constant, Reducer, ScalarOp, StepKind, Val};
+use numptx_ir::scalar::{Code, CodeBuilder, Constant, Reducer, ScalarOp, StmtKind, Val};
 
 const F64: DType = DType::F64;
 const I64: DType = DType::I64;
 
-/// How many steps of a kind there are.
-fn n(code: &Code, kind: StepKind) -> usize {
+/// How many statements of a kind there are.
+fn n(code: &Code, kind: StmtKind) -> usize {
     let mut n = 0;
-    code.block.for_each_step(&mut |step| n += usize::from(step.kind == kind));
+    code.block.for_each_stmt(&mut |stmt| n += usize::from(stmt.kind == kind));
     n
 }
 
@@ -38,8 +38,8 @@ fn two_steps(place: impl Fn(&mut CodeBuilder, Val, Val) -> Val) -> Code {
 #[test]
 fn a_point_that_needs_itself_waits_once() {
     let code = two_steps(|_, _, i| i).with_barriers();
-    assert_eq!((n(&code, StepKind::Parallel), n(&code, StepKind::Barrier)), (1, 1), "before the next iteration");
-    assert_eq!(n(&code, StepKind::Load(1)), 0, "what was stored is known");
+    assert_eq!((n(&code, StmtKind::Parallel), n(&code, StmtKind::Barrier)), (1, 1), "before the next iteration");
+    assert_eq!(n(&code, StmtKind::Load(1)), 0, "what was stored is known");
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_point_that_needs_another_one_waits() {
     let one = two_steps(|c, _, _| c.integer(0));
     for code in [neighbour, mirrored, one] {
         let code = code.with_barriers();
-        assert_eq!((n(&code, StepKind::Parallel), n(&code, StepKind::Barrier)), (2, 2));
+        assert_eq!((n(&code, StmtKind::Parallel), n(&code, StmtKind::Barrier)), (2, 2));
     }
 }
 
@@ -68,7 +68,7 @@ fn points_that_store_at_one_index_wait() {
         let body = c.close_block(&[]);
         c.parallel(&[extent, extent], body);
     }
-    assert_eq!(n(&c.finish().with_barriers(), StepKind::Parallel), 2);
+    assert_eq!(n(&c.finish().with_barriers(), StmtKind::Parallel), 2);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn what_is_made_of_a_sum_is_a_part_of_its_point() {
     let body = c.close_block(&[]);
     c.parallel(&[extent], body);
     let code = c.finish().with_barriers();
-    assert_eq!((n(&code, StepKind::Parallel), n(&code, StepKind::Barrier)), (1, 0));
+    assert_eq!((n(&code, StmtKind::Parallel), n(&code, StmtKind::Barrier)), (1, 0));
 }
 
 #[test]
@@ -108,5 +108,5 @@ fn what_all_threads_know_is_not_loaded() {
     let body = c.close_block(&[]);
     c.parallel(&[extent], body);
     let code = c.finish().with_barriers();
-    assert_eq!((n(&code, StepKind::Load(1)), n(&code, StepKind::Barrier)), (0, 0));
+    assert_eq!((n(&code, StmtKind::Load(1)), n(&code, StmtKind::Barrier)), (0, 0));
 }

@@ -4,7 +4,7 @@ use numptx_ir::DType;
 use numptx_ir::array::interpret::View;
 use numptx_ir::kernel::interpret::run;
 use numptx_ir::kernel::{self, Kernel};
-use numptx_ir::scalar::{Constant, StepKind};
+use numptx_ir::scalar::{Constant, StmtKind};
 
 /// `for k in range(4): x[k] = y[k] - sum(y[j] * x[j] for j in range(k))`, with some text in it replaced.
 fn kernel((from, to): (&str, &str)) -> Kernel {
@@ -86,7 +86,7 @@ fn iterations_that_meet_are_races() {
 #[test]
 fn what_was_stored_before_is_waited_for() {
     let (first, last) = ("    solve", "      yield $11\n    }\n");
-    let step = |table: u32| {
+    let stmt = |table: u32| {
         format!(
             "    parallel {{\n      $20 = constant 0 : i64\n      $21 = constant 2.0 : f64\n      store $21 to {table} at $20\n      yield\n    }}\n"
         )
@@ -94,7 +94,7 @@ fn what_was_stored_before_is_waited_for() {
     for (at, text) in [(first, format!("{}{first}", step(0))), (last, format!("{last}{}", step(0)))] {
         let kernel = kernel((at, &text));
         let code = kernel.code().unwrap().with_barriers();
-        let mut kinds = code.block.steps.iter().map(|step| step.kind).skip(1);
-        assert!(kinds.any(|kind| kind == StepKind::Barrier), "{kernel}");
+        let mut kinds = code.block.stmts.iter().map(|stmt| stmt.kind).skip(1);
+        assert!(kinds.any(|kind| kind == StmtKind::Barrier), "{kernel}");
     }
 }

@@ -5,13 +5,13 @@
 //! less often.
 //!
 //! In: an innermost loop of a program of one point, without checks. What needs neither what the loop carries nor a table that the program stores
-//! to is done for [`AHEAD`] iterations before the rest, step by step; then the rest, iteration by iteration. Tables that are stored to share
+//! to is done for [`AHEAD`] iterations before the rest, statement by statement; then the rest, iteration by iteration. Tables that are stored to share
 //! memory with no others, so that no load misses a store. Iterations that are left over are run one by one.
 
 use std::collections::HashSet;
 
 use inkwell::values::IntValue;
-use numptx_ir::scalar::{Block, Code, Step, StepKind, Val};
+use numptx_ir::scalar::{Block, Code, Stmt, StmtKind, Val};
 
 use super::Point;
 use super::control::Slot;
@@ -23,53 +23,53 @@ use crate::value::Scalar;
 pub(super) const AHEAD: i64 = 8;
 /// More loads of an iteration than these would need too many registers.
 const LOADS: usize = 16;
-/// A loop's body of more steps than this is long enough as it is.
+/// A loop's body of more statements than this is long enough as it is.
 const STEPS: usize = 96;
 
 /// The steps of a loop's body in two parts, each in order.
 pub(super) struct Ahead<'c> {
-    early: Vec<&'c Step>,
-    rest: Vec<&'c Step>,
+    early: Vec<&'c Stmt>,
+    rest: Vec<&'c Stmt>,
 }
 
 impl<'c> Ahead<'c> {
     /// `None` where nothing is gained by it, or it may not be.
     pub fn of(code: &Code, body: &'c Block, side: Side) -> Option<Self> {
-        let is_innermost = body.steps.iter().all(|step| step.blocks.is_empty());
+        let is_innermost = body.stmts.iter().all(|stmt| stmt.blocks.is_empty());
         let may_be = matches!(side, Side::Device(_)) && !code.is_cooperative() && code.fault().is_none();
-        if !may_be || !is_innermost || body.steps.len() > STEPS {
+        if !may_be || !is_innermost || body.stmts.len() > STEPS {
             return None;
         }
         let mut late: HashSet<Val> = body.parameters.iter().skip(1).copied().collect();
         let (mut early, mut rest) = (Vec::new(), Vec::new());
-        for step in &body.steps {
-            let is_fixed = match step.kind {
-                StepKind::Load(table) => !code.stores(table as usize),
-                StepKind::Constant(_) | StepKind::Op(_) | StepKind::Index(_) | StepKind::Input(_) => true,
+        for stmt in &body.stmts {
+            let is_fixed = match stmt.kind {
+                StmtKind::Load(table) => !code.stores(table as usize),
+                StmtKind::Constant(_) | StmtKind::Op(_) | StmtKind::Index(_) | StmtKind::Input(_) => true,
                 _ => false,
             };
-            if is_fixed && step.operands.iter().all(|v| !late.contains(v)) {
-                early.push(step);
+            if is_fixed && stmt.operands.iter().all(|v| !late.contains(v)) {
+                early.push(stmt);
             } else {
-                late.extend(&step.results);
-                rest.push(step);
+                late.extend(&stmt.results);
+                rest.push(stmt);
             }
         }
-        let loads = early.iter().filter(|step| matches!(step.kind, StepKind::Load(_))).count();
+        let loads = early.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Load(_))).count();
         (loads > 0 && loads <= LOADS).then(|| Ahead::with_late_operations(early, rest))
     }
 
     /// Leaves to the rest what no load needs, so that loads are near each other.
-    fn with_late_operations(early: Vec<&'c Step>, mut rest: Vec<&'c Step>) -> Self {
+    fn with_late_operations(early: Vec<&'c Stmt>, mut rest: Vec<&'c Stmt>) -> Self {
         let mut needed: HashSet<Val> = HashSet::new();
         let mut kept = Vec::new();
         let mut left = Vec::new();
-        for step in early.into_iter().rev() {
-            if matches!(step.kind, StepKind::Load(_)) || step.results.iter().any(|v| needed.contains(v)) {
-                needed.extend(&step.operands);
-                kept.push(step);
+        for stmt in early.into_iter().rev() {
+            if matches!(stmt.kind, StmtKind::Load(_)) || stmt.results.iter().any(|v| needed.contains(v)) {
+                needed.extend(&stmt.operands);
+                kept.push(stmt);
             } else {
-                left.push(step);
+                left.push(stmt);
             }
         }
         kept.reverse();
@@ -90,13 +90,13 @@ impl<'ctx> Point<'_, 'ctx, '_> {
     ) -> Emit<()> {
         let mut done: Vec<Vec<(Val, Scalar<'ctx>)>> =
             indices.iter().map(|index| vec![(body.parameters[0], Scalar::Int(*index))]).collect();
-        for step in &ahead.early {
+        for stmt in &ahead.early {
             for done in &mut done {
                 for (val, value) in done.iter() {
                     self.values[val.0 as usize] = Some(*value);
                 }
-                let results = self.step(step)?;
-                done.extend(step.results.iter().copied().zip(results));
+                let results = self.step(stmt)?;
+                done.extend(stmt.results.iter().copied().zip(results));
             }
         }
         for done in done {
@@ -105,9 +105,9 @@ impl<'ctx> Point<'_, 'ctx, '_> {
             }
             let values = self.read(carried)?;
             self.bind(&body.parameters[1..], values);
-            for step in &ahead.rest {
-                let results = self.step(step)?;
-                self.bind(&step.results, results);
+            for stmt in &ahead.rest {
+                let results = self.step(stmt)?;
+                self.bind(&stmt.results, results);
             }
             let yields = self.all(&body.yields)?;
             self.write(carried, &yields)?;

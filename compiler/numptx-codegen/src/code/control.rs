@@ -8,7 +8,7 @@ use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, IntValue, MetadataValue, PointerValue};
 use numptx_ir::DType;
 use numptx_ir::dtype::Kind;
-use numptx_ir::scalar::{Step, Val};
+use numptx_ir::scalar::{Stmt, Val};
 
 use super::Point;
 use super::ahead::{AHEAD, Ahead};
@@ -75,12 +75,12 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         slots.iter().map(|slot| slot.read(self.e)).collect()
     }
 
-    pub(super) fn branches(&mut self, step: &Step) -> Emit<Vec<Scalar<'ctx>>> {
-        let ([condition], [then, otherwise]) = (&step.operands[..], &step.blocks[..]) else {
+    pub(super) fn branches(&mut self, stmt: &Stmt) -> Emit<Vec<Scalar<'ctx>>> {
+        let ([condition], [then, otherwise]) = (&stmt.operands[..], &stmt.blocks[..]) else {
             return Err(bug("an `if` has a condition and two blocks"));
         };
         let (e, condition) = (self.e, self.value(*condition)?.int()?);
-        let slots = self.slots(&step.results)?;
+        let slots = self.slots(&stmt.results)?;
         let (yes, no, join) = (e.block("then")?, e.block("else")?, e.block("join")?);
         e.builder.build_conditional_branch(condition, yes, no)?;
         for (start, block) in [(yes, then), (no, otherwise)] {
@@ -93,14 +93,14 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         self.read(&slots)
     }
 
-    pub(super) fn counted(&mut self, step: &Step) -> Emit<Vec<Scalar<'ctx>>> {
-        let ([lower, upper, by, initial @ ..], [body]) = (&step.operands[..], &step.blocks[..]) else {
+    pub(super) fn counted(&mut self, stmt: &Stmt) -> Emit<Vec<Scalar<'ctx>>> {
+        let ([lower, upper, by, initial @ ..], [body]) = (&stmt.operands[..], &stmt.blocks[..]) else {
             return Err(bug("a `for` has three bounds and one block"));
         };
         if let Some(turns) = self.turns
             && let Some(updates) = turns.updates.of_loop(body)
         {
-            self.in_turns(turns, step, updates)?;
+            self.in_turns(turns, stmt, updates)?;
             return Ok(Vec::new());
         }
         let e = self.e;
@@ -167,11 +167,11 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         Ok(())
     }
 
-    pub(super) fn repeated(&mut self, step: &Step) -> Emit<Vec<Scalar<'ctx>>> {
-        let [condition, body] = &step.blocks[..] else { return Err(bug("a `while` has two blocks")) };
+    pub(super) fn repeated(&mut self, stmt: &Stmt) -> Emit<Vec<Scalar<'ctx>>> {
+        let [condition, body] = &stmt.blocks[..] else { return Err(bug("a `while` has two blocks")) };
         let e = self.e;
-        let slots = self.slots(&step.operands)?;
-        self.write(&slots, &self.all(&step.operands)?)?;
+        let slots = self.slots(&stmt.operands)?;
+        self.write(&slots, &self.all(&stmt.operands)?)?;
         let (head, inside, after) = (e.block("while")?, e.block("body")?, e.block("endwhile")?);
         e.enter(head)?;
         let carried = self.read(&slots)?;

@@ -6,7 +6,7 @@
 
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
-use numptx_ir::scalar::{Block, Reducer, Step};
+use numptx_ir::scalar::{Block, Reducer, Stmt};
 
 use super::lanes::{Lane, is_straight};
 use super::sums::{Warps, has_sums};
@@ -59,27 +59,27 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         self.group.map_or(Ok(()), |group| group.barrier(self.e))
     }
 
-    pub(super) fn parallel(&mut self, step: &Step) -> Emit<()> {
-        let [body] = &step.blocks[..] else { return Err(bug("a `parallel` has one block")) };
+    pub(super) fn parallel(&mut self, stmt: &Stmt) -> Emit<()> {
+        let [body] = &stmt.blocks[..] else { return Err(bug("a `parallel` has one block")) };
         // A point's sum is in the order of its elements where one thread makes it.
         let around = std::mem::replace(&mut self.order, Order::Fixed);
         match self.group.filter(|_| has_sums(body)) {
-            Some(group) => self.summing(group, step, body)?,
-            None => self.points(step, body, &mut |_, _, _| Ok(()))?,
+            Some(group) => self.summing(group, stmt, body)?,
+            None => self.points(stmt, body, &mut |_, _, _| Ok(()))?,
         }
         self.order = around;
         Ok(())
     }
 
-    pub(super) fn reduction(&mut self, step: &Step, reducer: Reducer) -> Emit<Scalar<'ctx>> {
-        let ([body], [result]) = (&step.blocks[..], &step.results[..]) else {
+    pub(super) fn reduction(&mut self, stmt: &Stmt, reducer: Reducer) -> Emit<Scalar<'ctx>> {
+        let ([body], [result]) = (&stmt.blocks[..], &stmt.results[..]) else {
             return Err(bug("a `reduce` has one block and one result"));
         };
         let e = self.e;
         let layout = Layout::of_reducers(vec![(reducer, self.code.dtype(*result))]);
         let slots = e.accumulator_slots(&layout, &e.identity(&layout)?)?;
         let order = self.order;
-        self.points(step, body, &mut |e, yields, exists| {
+        self.points(stmt, body, &mut |e, yields, exists| {
             let so_far = e.read_accumulator(&slots, &layout)?;
             let mut next = e.combine(&layout, &so_far, yields, order)?;
             if let Some(exists) = exists {
@@ -97,8 +97,8 @@ impl<'ctx> Point<'_, 'ctx, '_> {
     }
 
     /// Runs a block at this thread's points; `take` gets what it yields.
-    fn points(&mut self, step: &Step, body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
-        let extents = step.operands.iter().map(|v| self.value(*v)?.int()).collect::<Emit<Vec<_>>>()?;
+    fn points(&mut self, stmt: &Stmt, body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
+        let extents = stmt.operands.iter().map(|v| self.value(*v)?.int()).collect::<Emit<Vec<_>>>()?;
         self.count_points(&extents)?;
         match self.group {
             Some(group) => self.dealt(group, &extents, body, take),

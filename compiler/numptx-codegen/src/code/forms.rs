@@ -4,7 +4,7 @@
 //! several points load no point stores to.
 
 use numptx_ir::DType;
-use numptx_ir::scalar::{Block, Code, ScalarOp, Step, StepKind, Val};
+use numptx_ir::scalar::{Block, Code, ScalarOp, Stmt, StmtKind, Val};
 
 /// How a value differs among the points of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,13 +46,13 @@ impl Forms {
         self.forms[val.0 as usize].unwrap_or(Form::Uniform)
     }
 
-    /// Whether the points of a row go the same way through a step.
-    pub fn is_shared(&self, step: &Step) -> bool {
+    /// Whether the points of a row go the same way through a statement.
+    pub fn is_shared(&self, stmt: &Stmt) -> bool {
         let alike = |vals: &[Val]| vals.iter().all(|v| self.form(*v) == Form::Uniform);
-        match step.kind {
-            StepKind::If => alike(&step.operands),
-            StepKind::For => alike(&step.operands[..3]),
-            StepKind::While => step.blocks.first().is_some_and(|block| alike(&block.yields)),
+        match stmt.kind {
+            StmtKind::If => alike(&stmt.operands),
+            StmtKind::For => alike(&stmt.operands[..3]),
+            StmtKind::While => stmt.blocks.first().is_some_and(|block| alike(&block.yields)),
             _ => true,
         }
     }
@@ -67,49 +67,49 @@ impl Forms {
     }
 
     fn block(&mut self, code: &Code, block: &Block, rank: usize) {
-        for step in &block.steps {
+        for stmt in &block.stmts {
             // Parameters first, so that nothing in a loop is taken for less than it turns out to be.
-            self.step(code, step, rank);
-            step.blocks.iter().for_each(|nested| self.block(code, nested, rank));
-            self.step(code, step, rank);
+            self.step(code, stmt, rank);
+            stmt.blocks.iter().for_each(|nested| self.block(code, nested, rank));
+            self.step(code, stmt, rank);
         }
     }
 
-    fn step(&mut self, code: &Code, step: &Step, rank: usize) {
+    fn step(&mut self, code: &Code, stmt: &Stmt, rank: usize) {
         let of = |vals: &[Val]| -> Vec<Option<Form>> { vals.iter().map(|v| self.forms[v.0 as usize]).collect() };
-        let operands = of(&step.operands);
-        let yields: Vec<Vec<Option<Form>>> = step.blocks.iter().map(|block| of(&block.yields)).collect();
-        match step.kind {
-            StepKind::Store(_) | StepKind::Check(_) | StepKind::Barrier => {}
+        let operands = of(&stmt.operands);
+        let yields: Vec<Vec<Option<Form>>> = stmt.blocks.iter().map(|block| of(&block.yields)).collect();
+        match stmt.kind {
+            StmtKind::Store(_) | StmtKind::Check(_) | StmtKind::Barrier => {}
             // Of cooperative programs, which have no rows.
-            StepKind::Parallel | StepKind::Reduce(_) | StepKind::Solve(..) => {
-                self.join(&step.results, |_| Some(Form::Any));
-                step.blocks.iter().for_each(|block| self.join(&block.parameters, |_| Some(Form::Any)));
+            StmtKind::Parallel | StmtKind::Reduce(_) | StmtKind::Solve(..) => {
+                self.join(&stmt.results, |_| Some(Form::Any));
+                stmt.blocks.iter().for_each(|block| self.join(&block.parameters, |_| Some(Form::Any)));
             }
-            StepKind::Constant(_) | StepKind::Input(_) => self.join(&step.results, |_| Some(Form::Uniform)),
-            StepKind::Index(axis) => {
+            StmtKind::Constant(_) | StmtKind::Input(_) => self.join(&stmt.results, |_| Some(Form::Uniform)),
+            StmtKind::Index(axis) => {
                 let form = if axis as usize + 1 == rank { Form::Rising } else { Form::Uniform };
-                self.join(&step.results, |_| Some(form));
+                self.join(&stmt.results, |_| Some(form));
             }
-            StepKind::Load(_) | StepKind::Op(_) => {
+            StmtKind::Load(_) | StmtKind::Op(_) => {
                 let known: Option<Vec<Form>> = operands.into_iter().collect();
-                let form = known.map(|operands| computed(code, step, &operands));
-                self.join(&step.results, |_| form);
+                let form = known.map(|operands| computed(code, stmt, &operands));
+                self.join(&stmt.results, |_| form);
             }
-            _ if !self.is_shared(step) => {
-                self.join(&step.results, |_| Some(Form::Any));
-                step.blocks.iter().for_each(|block| self.join(&block.parameters, |_| Some(Form::Any)));
+            _ if !self.is_shared(stmt) => {
+                self.join(&stmt.results, |_| Some(Form::Any));
+                stmt.blocks.iter().for_each(|block| self.join(&block.parameters, |_| Some(Form::Any)));
             }
-            StepKind::If => self.join(&step.results, |n| either(yields[0][n], yields[1][n])),
-            StepKind::For => {
-                self.join(&step.blocks[0].parameters[..1], |_| Some(Form::Uniform));
-                self.join(&step.blocks[0].parameters[1..], |n| either(operands[3 + n], yields[0][n]));
-                self.join(&step.results, |n| either(operands[3 + n], yields[0][n]));
+            StmtKind::If => self.join(&stmt.results, |n| either(yields[0][n], yields[1][n])),
+            StmtKind::For => {
+                self.join(&stmt.blocks[0].parameters[..1], |_| Some(Form::Uniform));
+                self.join(&stmt.blocks[0].parameters[1..], |n| either(operands[3 + n], yields[0][n]));
+                self.join(&stmt.results, |n| either(operands[3 + n], yields[0][n]));
             }
-            StepKind::While => {
+            StmtKind::While => {
                 let carried = |n: usize| either(operands[n], yields[1][n]);
-                step.blocks.iter().for_each(|block| self.join(&block.parameters, carried));
-                self.join(&step.results, carried);
+                stmt.blocks.iter().for_each(|block| self.join(&block.parameters, carried));
+                self.join(&stmt.results, carried);
             }
         }
     }
@@ -123,14 +123,14 @@ impl Forms {
     }
 
     fn judge(&self, block: &Block, in_loop: bool, verdict: &mut Verdict) {
-        for step in &block.steps {
-            let is_loop = matches!(step.kind, StepKind::For | StepKind::While);
-            if !self.is_shared(step) && (is_loop || has_loop(step)) {
+        for stmt in &block.stmts {
+            let is_loop = matches!(stmt.kind, StmtKind::For | StmtKind::While);
+            if !self.is_shared(stmt) && (is_loop || has_loop(stmt)) {
                 verdict.is_spoilt = true;
             }
-            let at = match step.kind {
-                StepKind::Load(_) => &step.operands[..],
-                StepKind::Store(_) => &step.operands[1..],
+            let at = match stmt.kind {
+                StmtKind::Load(_) => &stmt.operands[..],
+                StmtKind::Store(_) => &stmt.operands[1..],
                 _ => &[],
             };
             if let (true, Some((last, others))) = (in_loop, at.split_last()) {
@@ -138,28 +138,28 @@ impl Forms {
                 verdict.is_spoilt |= others.iter().any(|v| self.form(*v) != Form::Uniform);
                 verdict.meets_neighbours |= self.form(*last) == Form::Rising;
             }
-            step.blocks.iter().for_each(|nested| self.judge(nested, in_loop || is_loop, verdict));
+            stmt.blocks.iter().for_each(|nested| self.judge(nested, in_loop || is_loop, verdict));
         }
     }
 }
 
 /// The form of what a load or an operation gives.
-fn computed(code: &Code, step: &Step, operands: &[Form]) -> Form {
-    let is_index = step.results.iter().all(|v| code.dtype(*v) == DType::I64);
-    match (step.kind, operands) {
+fn computed(code: &Code, stmt: &Stmt, operands: &[Form]) -> Form {
+    let is_index = stmt.results.iter().all(|v| code.dtype(*v) == DType::I64);
+    match (stmt.kind, operands) {
         (_, operands) if operands.iter().all(|form| *form == Form::Uniform) => Form::Uniform,
-        (StepKind::Op(ScalarOp::Add), [Form::Rising, Form::Uniform] | [Form::Uniform, Form::Rising]) if is_index => {
+        (StmtKind::Op(ScalarOp::Add), [Form::Rising, Form::Uniform] | [Form::Uniform, Form::Rising]) if is_index => {
             Form::Rising
         }
-        (StepKind::Op(ScalarOp::Sub), [Form::Rising, Form::Uniform]) if is_index => Form::Rising,
+        (StmtKind::Op(ScalarOp::Sub), [Form::Rising, Form::Uniform]) if is_index => Form::Rising,
         _ => Form::Any,
     }
 }
 
-fn has_loop(step: &Step) -> bool {
+fn has_loop(stmt: &Stmt) -> bool {
     let mut found = false;
-    step.blocks.iter().for_each(|block| {
-        block.for_each_step(&mut |step| found |= matches!(step.kind, StepKind::For | StepKind::While))
+    stmt.blocks.iter().for_each(|block| {
+        block.for_each_stmt(&mut |stmt| found |= matches!(stmt.kind, StmtKind::For | StmtKind::While))
     });
     found
 }

@@ -1,6 +1,6 @@
-//! Several points of a step at once, in one thread.
+//! Several points of a statement at once, in one thread.
 //!
-//! In: the points of a step that are a thread's, and a body without nested blocks. Out: each step of the body for some points before the next step, so
+//! In: the points of a statement that are a thread's, and a body without nested blocks. Out: each statement of the body for some points before the next statement, so
 //! that their loads are under way together: what a barrier costs beside it is waiting for memory. Points keep their order, so that sums do not change.
 //! A point stores nothing where minima and maxima, or bits, leave the element as it is.
 
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use inkwell::IntPredicate;
 use inkwell::values::IntValue;
-use numptx_ir::scalar::{Block, ScalarOp, Step, StepKind, Val};
+use numptx_ir::scalar::{Block, ScalarOp, Stmt, StmtKind, Val};
 
 use super::Point;
 use super::cooperative::{Take, ThreadGroup, advance, digits};
@@ -39,9 +39,9 @@ impl<'ctx> Lane<'ctx> {
     }
 }
 
-/// Whether the steps of a body may be done for several points one by one.
+/// Whether the statements of a body may be done for several points one by one.
 pub(super) fn is_straight(body: &Block) -> bool {
-    body.steps.iter().all(|step| step.blocks.is_empty() && !matches!(step.kind, StepKind::Check(_) | StepKind::Barrier))
+    body.stmts.iter().all(|stmt| stmt.blocks.is_empty() && !matches!(stmt.kind, StmtKind::Check(_) | StmtKind::Barrier))
 }
 
 impl<'ctx> Point<'_, 'ctx, '_> {
@@ -51,7 +51,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         if bytes == 0 || !is_straight(body) || !self.group.is_some_and(ThreadGroup::has_lanes) {
             return 1;
         }
-        let fitting = (BYTES / bytes).min(STEPS / body.steps.len().max(1)).clamp(1, MOST);
+        let fitting = (BYTES / bytes).min(STEPS / body.stmts.len().max(1)).clamp(1, MOST);
         1 << fitting.ilog2()
     }
 
@@ -192,7 +192,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         })
     }
 
-    /// Emits a straight body at some points, each step for all of them before the next; `take` gets what they yield, in order.
+    /// Emits a straight body at some points, each statement for all of them before the next; `take` gets what they yield, in order.
     pub(super) fn together(&mut self, lanes: &[Lane<'ctx>], body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
         let mut kept = Vec::with_capacity(lanes.len());
         for lane in lanes {
@@ -203,10 +203,10 @@ impl<'ctx> Point<'_, 'ctx, '_> {
             kept.push(values);
         }
         let unchanged = unchanged(body);
-        for (n, step) in body.steps.iter().enumerate() {
+        for (n, stmt) in body.stmts.iter().enumerate() {
             for (lane, values) in lanes.iter().zip(&mut kept) {
                 std::mem::swap(&mut self.values, values);
-                self.lane_step(step, lane.exists, unchanged.get(&n).copied())?;
+                self.lane_step(stmt, lane.exists, unchanged.get(&n).copied())?;
                 std::mem::swap(&mut self.values, values);
             }
         }
@@ -219,12 +219,12 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         Ok(())
     }
 
-    /// A step at a point, which stores where there is a point and the element is not `old` already.
-    fn lane_step(&mut self, step: &Step, exists: Option<IntValue<'ctx>>, old: Option<Val>) -> Emit<()> {
+    /// A statement at a point, which stores where there is a point and the element is not `old` already.
+    fn lane_step(&mut self, stmt: &Stmt, exists: Option<IntValue<'ctx>>, old: Option<Val>) -> Emit<()> {
         let e = self.e;
-        let (StepKind::Store(table), [value, at @ ..]) = (step.kind, &step.operands[..]) else {
-            let results = self.step(step)?;
-            self.bind(&step.results, results);
+        let (StmtKind::Store(table), [value, at @ ..]) = (stmt.kind, &stmt.operands[..]) else {
+            let results = self.step(stmt)?;
+            self.bind(&stmt.results, results);
             return Ok(());
         };
         let (value, at) = (self.value(*value)?, self.all(at)?);
@@ -252,16 +252,16 @@ fn differs<'ctx>(e: &Emitter<'ctx, '_>, a: Scalar<'ctx>, b: Scalar<'ctx>) -> Emi
 /// The most bytes of loaded values, and of values made of them, that are needed at once.
 fn live_bytes(body: &Block, size: &dyn Fn(Val) -> usize) -> usize {
     let mut last: HashMap<Val, usize> = HashMap::new();
-    for (n, step) in body.steps.iter().enumerate() {
-        last.extend(step.operands.iter().map(|val| (*val, n)));
+    for (n, stmt) in body.stmts.iter().enumerate() {
+        last.extend(stmt.operands.iter().map(|val| (*val, n)));
     }
-    last.extend(body.yields.iter().map(|val| (*val, body.steps.len())));
+    last.extend(body.yields.iter().map(|val| (*val, body.stmts.len())));
     let (mut live, mut most): (HashMap<Val, usize>, usize) = (HashMap::new(), 0);
-    for (n, step) in body.steps.iter().enumerate() {
-        let is_data = matches!(step.kind, StepKind::Load(_)) || step.operands.iter().any(|val| live.contains_key(val));
+    for (n, stmt) in body.stmts.iter().enumerate() {
+        let is_data = matches!(stmt.kind, StmtKind::Load(_)) || stmt.operands.iter().any(|val| live.contains_key(val));
         live.retain(|val, _| last.get(val).is_some_and(|last| *last > n));
         if is_data {
-            live.extend(step.results.iter().map(|val| (*val, size(*val))));
+            live.extend(stmt.results.iter().map(|val| (*val, size(*val))));
         }
         most = most.max(live.values().sum());
     }
@@ -270,17 +270,17 @@ fn live_bytes(body: &Block, size: &dyn Fn(Val) -> usize) -> usize {
 
 /// By the number of a store: the value that was in its element, if it stores that or what operations take in its place, which often is the same.
 fn unchanged(body: &Block) -> HashMap<usize, Val> {
-    let mut made: HashMap<Val, &Step> = HashMap::new();
-    body.steps.iter().for_each(|step| made.extend(step.results.iter().map(|v| (*v, step))));
+    let mut made: HashMap<Val, &Stmt> = HashMap::new();
+    body.stmts.iter().for_each(|stmt| made.extend(stmt.results.iter().map(|v| (*v, stmt))));
     let mut found = HashMap::new();
-    for (n, step) in body.steps.iter().enumerate() {
-        let (StepKind::Store(table), [value, at @ ..]) = (step.kind, &step.operands[..]) else { continue };
-        if body.steps.iter().filter(|other| other.kind == StepKind::Store(table)).count() != 1 {
+    for (n, stmt) in body.stmts.iter().enumerate() {
+        let (StmtKind::Store(table), [value, at @ ..]) = (stmt.kind, &stmt.operands[..]) else { continue };
+        if body.stmts.iter().filter(|other| other.kind == StmtKind::Store(table)).count() != 1 {
             continue;
         }
-        let is_old = |step: &Step| {
-            let mut pairs = step.operands.iter().zip(at);
-            step.kind == StepKind::Load(table) && pairs.all(|(a, b)| is_same(&made, *a, *b))
+        let is_old = |stmt: &Stmt| {
+            let mut pairs = stmt.operands.iter().zip(at);
+            stmt.kind == StmtKind::Load(table) && pairs.all(|(a, b)| is_same(&made, *a, *b))
         };
         found.extend(kept(&made, *value, &is_old, DEPTH).filter(|old| old != value).map(|old| (n, old)));
     }
@@ -288,22 +288,22 @@ fn unchanged(body: &Block) -> HashMap<usize, Val> {
 }
 
 /// The old value that operations which often give back an operand may leave as it was.
-fn kept(made: &HashMap<Val, &Step>, val: Val, is_old: &dyn Fn(&Step) -> bool, depth: usize) -> Option<Val> {
-    let step = made.get(&val).filter(|_| depth > 0)?;
-    match step.kind {
-        StepKind::Load(_) => is_old(step).then_some(val),
-        StepKind::Op(
+fn kept(made: &HashMap<Val, &Stmt>, val: Val, is_old: &dyn Fn(&Stmt) -> bool, depth: usize) -> Option<Val> {
+    let stmt = made.get(&val).filter(|_| depth > 0)?;
+    match stmt.kind {
+        StmtKind::Load(_) => is_old(stmt).then_some(val),
+        StmtKind::Op(
             ScalarOp::Min | ScalarOp::Max | ScalarOp::FMin | ScalarOp::FMax | ScalarOp::BitAnd | ScalarOp::BitOr,
-        ) => step.operands.iter().find_map(|val| kept(made, *val, is_old, depth - 1)),
+        ) => stmt.operands.iter().find_map(|val| kept(made, *val, is_old, depth - 1)),
         _ => None,
     }
 }
 
 /// Whether two values are the same because they are made alike.
-fn is_same(made: &HashMap<Val, &Step>, a: Val, b: Val) -> bool {
+fn is_same(made: &HashMap<Val, &Stmt>, a: Val, b: Val) -> bool {
     a == b
         || made.get(&a).zip(made.get(&b)).is_some_and(|(one, other)| {
-            matches!(one.kind, StepKind::Op(_) | StepKind::Constant(_))
+            matches!(one.kind, StmtKind::Op(_) | StmtKind::Constant(_))
                 && one.kind == other.kind
                 && one.operands.iter().zip(&other.operands).all(|(a, b)| is_same(made, *a, *b))
         })

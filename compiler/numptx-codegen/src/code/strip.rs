@@ -1,4 +1,4 @@
-//! The points of a row side by side: each step is done for all of them before the next, so that loops over neighbouring elements are innermost, and
+//! The points of a row side by side: each statement is done for all of them before the next, so that loops over neighbouring elements are innermost, and
 //! LLVM makes vectors of them.
 //!
 //! In: a program whose points gain by it ([`Forms::gain_side_by_side`]), at most [`LANES`] points. Control flow that all points share is emitted
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
 use numptx_ir::DType;
-use numptx_ir::scalar::{Block, Code, Step, StepKind, Val};
+use numptx_ir::scalar::{Block, Code, Stmt, StmtKind, Val};
 
 use super::Point;
 use super::control::{Slot, trip_count};
@@ -74,31 +74,31 @@ struct Lives<'f> {
 
 impl Lives<'_> {
     fn block(&mut self, block: &Block) {
-        for step in &block.steps {
-            if self.forms.is_control(step) {
+        for stmt in &block.stmts {
+            if self.forms.is_control(stmt) {
                 // What is carried is copied in a loop of its own.
                 self.number += 1;
-                self.uses(&step.operands);
+                self.uses(&stmt.operands);
                 self.number += 1;
-                for nested in &step.blocks {
+                for nested in &stmt.blocks {
                     self.keep(&nested.parameters);
                     self.block(nested);
                     self.number += 1;
                 }
-                self.keep(&step.results);
+                self.keep(&stmt.results);
             } else {
-                self.whole(step);
-                self.made.extend(step.results.iter().map(|v| (*v, self.number)));
+                self.whole(stmt);
+                self.made.extend(stmt.results.iter().map(|v| (*v, self.number)));
             }
         }
         self.uses(&block.yields);
     }
 
-    /// A step that each point does by itself, with what is nested in it.
-    fn whole(&mut self, step: &Step) {
-        self.uses(&step.operands);
-        for nested in &step.blocks {
-            nested.steps.iter().for_each(|step| self.whole(step));
+    /// A statement that each point does by itself, with what is nested in it.
+    fn whole(&mut self, stmt: &Stmt) {
+        self.uses(&stmt.operands);
+        for nested in &stmt.blocks {
+            nested.stmts.iter().for_each(|stmt| self.whole(stmt));
             self.uses(&nested.yields);
         }
     }
@@ -118,16 +118,16 @@ impl Lives<'_> {
 }
 
 impl Forms {
-    /// Whether a step is control flow that the points go through together.
-    fn is_control(&self, step: &Step) -> bool {
-        matches!(step.kind, StepKind::If | StepKind::For | StepKind::While) && self.is_shared(step)
+    /// Whether a statement is control flow that the points go through together.
+    fn is_control(&self, stmt: &Stmt) -> bool {
+        matches!(stmt.kind, StmtKind::If | StmtKind::For | StmtKind::While) && self.is_shared(stmt)
     }
 
-    /// Whether a step is done once for all points.
-    fn is_once(&self, step: &Step) -> bool {
-        match step.kind {
-            StepKind::If | StepKind::For | StepKind::While | StepKind::Store(_) | StepKind::Check(_) => false,
-            _ => step.results.iter().all(|v| self.form(*v) != Form::Any),
+    /// Whether a statement is done once for all points.
+    fn is_once(&self, stmt: &Stmt) -> bool {
+        match stmt.kind {
+            StmtKind::If | StmtKind::For | StmtKind::While | StmtKind::Store(_) | StmtKind::Check(_) => false,
+            _ => stmt.results.iter().all(|v| self.form(*v) != Form::Any),
         }
     }
 }
@@ -171,40 +171,40 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
 
     /// Emits a block whose parameters are bound; what it yields goes to `targets`, if there are any.
     fn block(&mut self, block: &Block, targets: &[Target<'ctx>]) -> Emit<()> {
-        let mut pending: Vec<&Step> = Vec::new();
-        for step in &block.steps {
-            if self.strip.forms.is_control(step) {
+        let mut pending: Vec<&Stmt> = Vec::new();
+        for stmt in &block.stmts {
+            if self.strip.forms.is_control(stmt) {
                 self.segment(&std::mem::take(&mut pending), &[])?;
-                match step.kind {
-                    StepKind::If => self.branches(step)?,
-                    StepKind::For => self.counted(step)?,
-                    _ => self.repeated(step)?,
+                match stmt.kind {
+                    StmtKind::If => self.branches(stmt)?,
+                    StmtKind::For => self.counted(stmt)?,
+                    _ => self.repeated(stmt)?,
                 }
-            } else if self.strip.forms.is_once(step) {
-                self.once(step)?;
+            } else if self.strip.forms.is_once(stmt) {
+                self.once(stmt)?;
             } else {
-                pending.push(step);
+                pending.push(stmt);
             }
         }
         let ends: Vec<(Val, Target<'ctx>)> = block.yields.iter().copied().zip(targets.iter().cloned()).collect();
         self.segment(&pending, &ends)
     }
 
-    /// A step for all points at once. What it loads no point writes, so it may come before the stores around it.
-    fn once(&mut self, step: &Step) -> Emit<()> {
+    /// A statement for all points at once. What it loads no point writes, so it may come before the stores around it.
+    fn once(&mut self, stmt: &Stmt) -> Emit<()> {
         let values = std::mem::take(&mut self.first);
         let constants = std::mem::take(&mut self.constants);
         let (e, code, elements, indices) = (self.e, self.strip.code, self.elements, self.indices);
         let elements = &Elements { group: None, ..*elements };
         let mut point = Point { values, constants, ..Point::alone(e, code, elements, indices) };
-        let results = point.step(step)?;
-        point.bind(&step.results, results);
+        let results = point.step(stmt)?;
+        point.bind(&stmt.results, results);
         (self.first, self.constants) = (point.values, point.constants);
         Ok(())
     }
 
-    /// A loop over the points: steps that differ among them, and what leaves the block afterwards.
-    fn segment(&mut self, steps: &[&Step], ends: &[(Val, Target<'ctx>)]) -> Emit<()> {
+    /// A loop over the points: statements that differ among them, and what leaves the block afterwards.
+    fn segment(&mut self, stmts: &[&Stmt], ends: &[(Val, Target<'ctx>)]) -> Emit<()> {
         let e = self.e;
         let each: Vec<(Val, PointerValue<'ctx>, DType)> = ends
             .iter()
@@ -213,18 +213,18 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
                 Target::First(_) => None,
             })
             .collect();
-        let made: Vec<Val> = steps.iter().flat_map(|step| step.results.iter().copied()).collect();
+        let made: Vec<Val> = stmts.iter().flat_map(|stmt| stmt.results.iter().copied()).collect();
         for val in made.iter().filter(|v| self.strip.kept.contains(v)) {
             let array = self.array(self.dtype(*val))?;
             self.arrays.insert(*val, array);
         }
-        if !steps.is_empty() || !each.is_empty() {
+        if !stmts.is_empty() || !each.is_empty() {
             let mut used: BTreeSet<Val> = each.iter().map(|(val, ..)| *val).collect();
-            steps.iter().for_each(|step| used.append(&mut step.used()));
+            stmts.iter().for_each(|stmt| used.append(&mut stmt.used()));
             let parallel = e.parallel_points()?;
             let access = Access { group: Some(parallel.group), invariant: false };
             e.count((e.i64(0), self.count), e.i64(1), Some(parallel.loop_id), |lane| {
-                self.lane(lane, (steps, &used), &made, &each, access)
+                self.lane(lane, (stmts, &used), &made, &each, access)
             })?;
         }
         for (val, target) in ends {
@@ -238,7 +238,7 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
     fn lane(
         &self,
         lane: IntValue<'ctx>,
-        (steps, used): (&[&Step], &BTreeSet<Val>),
+        (stmts, used): (&[&Stmt], &BTreeSet<Val>),
         made: &[Val],
         each: &[(Val, PointerValue<'ctx>, DType)],
         access: Access<'ctx>,
@@ -261,9 +261,9 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
         let elements = Elements { group: access.group, ..*self.elements };
         let (code, constants) = (self.strip.code, self.constants.clone());
         let mut point = Point { values, constants, ..Point::alone(e, code, &elements, &indices) };
-        for step in steps {
-            let results = point.step(step)?;
-            point.bind(&step.results, results);
+        for stmt in stmts {
+            let results = point.step(stmt)?;
+            point.bind(&stmt.results, results);
         }
         for val in made {
             if let (Some(array), true) = (self.arrays.get(val), self.strip.kept.contains(val)) {
@@ -314,12 +314,12 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
         self.segment(&[], &ends)
     }
 
-    fn branches(&mut self, step: &Step) -> Emit<()> {
-        let ([condition], [then, otherwise]) = (&step.operands[..], &step.blocks[..]) else {
+    fn branches(&mut self, stmt: &Stmt) -> Emit<()> {
+        let ([condition], [then, otherwise]) = (&stmt.operands[..], &stmt.blocks[..]) else {
             return Err(bug("an `if` has a condition and two blocks"));
         };
         let (e, condition) = (self.e, self.scalar(condition)?.int()?);
-        let targets = self.targets(&step.results)?;
+        let targets = self.targets(&stmt.results)?;
         let (yes, no, join) = (e.block("then")?, e.block("else")?, e.block("join")?);
         e.builder.build_conditional_branch(condition, yes, no)?;
         for (start, block) in [(yes, then), (no, otherwise)] {
@@ -328,11 +328,11 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
             e.builder.build_unconditional_branch(join)?;
         }
         e.builder.position_at_end(join);
-        self.bind(&step.results, &targets)
+        self.bind(&stmt.results, &targets)
     }
 
-    fn counted(&mut self, step: &Step) -> Emit<()> {
-        let ([lower, upper, by, initial @ ..], [body]) = (&step.operands[..], &step.blocks[..]) else {
+    fn counted(&mut self, stmt: &Stmt) -> Emit<()> {
+        let ([lower, upper, by, initial @ ..], [body]) = (&stmt.operands[..], &stmt.blocks[..]) else {
             return Err(bug("a `for` has three bounds and one block"));
         };
         let e = self.e;
@@ -357,14 +357,14 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
         phi.add_incoming(&[(&e.i64(0), before), (&next, e.here()?)]);
         e.builder.build_unconditional_branch(head)?;
         e.builder.position_at_end(after);
-        self.bind(&step.results, &targets)
+        self.bind(&stmt.results, &targets)
     }
 
-    fn repeated(&mut self, step: &Step) -> Emit<()> {
-        let [condition, body] = &step.blocks[..] else { return Err(bug("a `while` has two blocks")) };
+    fn repeated(&mut self, stmt: &Stmt) -> Emit<()> {
+        let [condition, body] = &stmt.blocks[..] else { return Err(bug("a `while` has two blocks")) };
         let e = self.e;
         let targets = self.targets(&body.parameters)?;
-        self.hand_over(&step.operands, &targets)?;
+        self.hand_over(&stmt.operands, &targets)?;
         let (head, inside, after) = (e.block("while")?, e.block("body")?, e.block("endwhile")?);
         e.enter(head)?;
         self.bind(&condition.parameters, &targets)?;
@@ -376,7 +376,7 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
         self.block(body, &targets)?;
         e.builder.build_unconditional_branch(head)?;
         e.builder.position_at_end(after);
-        self.bind(&step.results, &targets)
+        self.bind(&stmt.results, &targets)
     }
 }
 

@@ -1,6 +1,6 @@
-//! Points that sum up: where a step has few of them, the lanes of a warp take a point together.
+//! Points that sum up: where a statement has few of them, the lanes of a warp take a point together.
 //!
-//! In: a `parallel` whose points have `reduce` steps in them. Out: two versions of the step. In one a thread runs a point, sums included. In the other a
+//! In: a `parallel` whose points have `reduce` statements in them. Out: two versions of the statement. In one a thread runs a point, sums included. In the other a
 //! warp does: its lanes share the points of each sum, all have the total, and do all else alike; one of them stores. That pays where there are fewer
 //! points than threads, and sums that are long enough to be shared; which version runs depends on extents and on the number of threads alone.
 
@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use inkwell::values::IntValue;
 use inkwell::{InlineAsmDialect, IntPredicate};
-use numptx_ir::scalar::{Block, Code, Constant, Step, StepKind, Val, defined_in};
+use numptx_ir::scalar::{Block, Code, Constant, Stmt, StmtKind, Val, defined_in};
 
 use super::Point;
 use super::cooperative::ThreadGroup;
@@ -31,10 +31,10 @@ pub(crate) struct Warps<'ctx> {
 }
 
 impl<'ctx> Point<'_, 'ctx, '_> {
-    /// A step whose points sum up.
-    pub(super) fn summing(&mut self, group: &dyn ThreadGroup<'ctx>, step: &Step, body: &Block) -> Emit<()> {
+    /// A statement whose points sum up.
+    pub(super) fn summing(&mut self, group: &dyn ThreadGroup<'ctx>, stmt: &Stmt, body: &Block) -> Emit<()> {
         let e = self.e;
-        let extents = step.operands.iter().map(|v| self.value(*v)?.int()).collect::<Emit<Vec<_>>>()?;
+        let extents = stmt.operands.iter().map(|v| self.value(*v)?.int()).collect::<Emit<Vec<_>>>()?;
         let warps = if self.only_sums(body) { group.warps(e)? } else { None };
         let Some(warps) = warps else { return self.by_threads(group, &extents, body) };
         let mut count = e.i64(1);
@@ -43,7 +43,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
             count = e.mul(count, e.select(is_some, *extent, e.i64(0))?)?;
         }
         let mut pays = e.icmp(IntPredicate::SLE, count, e.mul(warps.n, e.i64(WARP / FEW))?)?;
-        if let Some(are_long) = self.are_long(step, body)? {
+        if let Some(are_long) = self.are_long(stmt, body)? {
             pays = e.and(pays, are_long)?;
         }
         let point = RefCell::new(self);
@@ -95,8 +95,8 @@ impl<'ctx> Point<'_, 'ctx, '_> {
     /// Whether sums are what takes time in a point: no other loop runs more than once.
     fn only_sums(&self, body: &Block) -> bool {
         let mut known = self.constants.clone();
-        body.for_each_step(&mut |step| {
-            if let (StepKind::Constant(Constant::Int(n)), [result]) = (step.kind, &step.results[..]) {
+        body.for_each_stmt(&mut |stmt| {
+            if let (StmtKind::Constant(Constant::Int(n)), [result]) = (stmt.kind, &stmt.results[..]) {
                 known[result.0 as usize] = Some(n);
             }
         });
@@ -104,21 +104,21 @@ impl<'ctx> Point<'_, 'ctx, '_> {
     }
 
     fn has_only_sums(&self, block: &Block, known: &[Option<i64>]) -> bool {
-        block.steps.iter().all(|step| match step.kind {
-            StepKind::Reduce(_) => true,
-            StepKind::While => false,
-            StepKind::For => {
-                let bound = |n: usize| known[step.operands[n].0 as usize];
+        block.stmts.iter().all(|stmt| match stmt.kind {
+            StmtKind::Reduce(_) => true,
+            StmtKind::While => false,
+            StmtKind::For => {
+                let bound = |n: usize| known[stmt.operands[n].0 as usize];
                 let runs_once = matches!((bound(0), bound(1)), (Some(lower), Some(upper)) if upper == lower + 1);
-                (runs_once || has_sums(&step.blocks[0])) && self.has_only_sums(&step.blocks[0], known)
+                (runs_once || has_sums(&stmt.blocks[0])) && self.has_only_sums(&stmt.blocks[0], known)
             }
-            _ => step.blocks.iter().all(|nested| self.has_only_sums(nested, known)),
+            _ => stmt.blocks.iter().all(|nested| self.has_only_sums(nested, known)),
         })
     }
 
     /// Whether a sum is long; `None` where that is not known before the points.
-    fn are_long(&self, step: &Step, body: &Block) -> Emit<Option<IntValue<'ctx>>> {
-        let (e, own) = (self.e, defined_in(step));
+    fn are_long(&self, stmt: &Stmt, body: &Block) -> Emit<Option<IntValue<'ctx>>> {
+        let (e, own) = (self.e, defined_in(stmt));
         let Some(sums) = sums_with_extents(body, &own) else { return Ok(None) };
         let mut all = e.icmp_with(IntPredicate::EQ, e.i64(0), 1)?;
         for extents in sums {
@@ -156,17 +156,17 @@ pub(crate) fn anew<'ctx>(e: &Emitter<'ctx, '_>, number: IntValue<'ctx>) -> Emit<
 /// Whether there are sums in a block.
 pub(super) fn has_sums(block: &Block) -> bool {
     let mut found = false;
-    block.for_each_step(&mut |step| found |= matches!(step.kind, StepKind::Reduce(_)));
+    block.for_each_stmt(&mut |stmt| found |= matches!(stmt.kind, StmtKind::Reduce(_)));
     found
 }
 
 /// The extents of each sum in a point; `None` where one of them is the point's own.
 fn sums_with_extents(body: &Block, own: &HashSet<Val>) -> Option<Vec<Vec<Val>>> {
     let (mut sums, mut are_known) = (Vec::new(), true);
-    body.for_each_step(&mut |step| {
-        if let StepKind::Reduce(_) = step.kind {
-            are_known &= !step.operands.iter().any(|val| own.contains(val));
-            sums.push(step.operands.clone());
+    body.for_each_stmt(&mut |stmt| {
+        if let StmtKind::Reduce(_) = stmt.kind {
+            are_known &= !stmt.operands.iter().any(|val| own.contains(val));
+            sums.push(stmt.operands.clone());
         }
     });
     are_known.then_some(sums)

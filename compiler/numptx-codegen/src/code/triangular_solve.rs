@@ -1,11 +1,11 @@
-//! Triangular solves: `solve` steps, whose iterations each add up terms of all those before, as in the solution of a triangular system.
+//! Triangular solves: `solve` statements, whose iterations each add up terms of all those before, as in the solution of a triangular system.
 //!
-//! In: a step of a cooperative program. Out: its parts, which the group puts together. On the host one thread runs iteration after iteration, the terms of
+//! In: a statement of a cooperative program. Out: its parts, which the group puts together. On the host one thread runs iteration after iteration, the terms of
 //! one as a loop of which LLVM makes vectors.
 
 use inkwell::values::{FloatValue, IntValue};
 use numptx_ir::DType;
-use numptx_ir::scalar::{Block, Reducer, ScalarOp, Step, StepKind, Val};
+use numptx_ir::scalar::{Block, Reducer, ScalarOp, Stmt, StmtKind, Val};
 
 use super::Point;
 use crate::accumulator::{Layout, Order};
@@ -78,8 +78,8 @@ struct Parts<'s, 'p, 'ctx, 'a> {
 }
 
 impl<'ctx> Point<'_, 'ctx, '_> {
-    pub(super) fn triangular_solve(&mut self, step: &Step, reducer: Reducer, table: usize) -> Emit<()> {
-        let (Ok(blocks), [n]) = (<&[Block; 4]>::try_from(&step.blocks[..]), &step.operands[..]) else {
+    pub(super) fn triangular_solve(&mut self, stmt: &Stmt, reducer: Reducer, table: usize) -> Emit<()> {
+        let (Ok(blocks), [n]) = (<&[Block; 4]>::try_from(&stmt.blocks[..]), &stmt.operands[..]) else {
             return Err(bug("a `solve` has four blocks and one extent"));
         };
         let dtype = |block: &Block| -> Emit<DType> {
@@ -139,21 +139,21 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
         first(&self.run(block, parameters)?)
     }
 
-    /// The steps of a value that need its total, or those that do not.
-    fn steps(&self, late: bool) -> Vec<&Step> {
+    /// The statements of a value that need its total, or those that do not.
+    fn steps(&self, late: bool) -> Vec<&Stmt> {
         let value = &self.blocks[3];
         let mut made: Vec<Val> = value.parameters.iter().skip(1).copied().collect();
-        let mut steps = Vec::new();
-        for step in &value.steps {
-            let is_late = step.operands.iter().any(|val| made.contains(val));
+        let mut stmts = Vec::new();
+        for stmt in &value.stmts {
+            let is_late = stmt.operands.iter().any(|val| made.contains(val));
             if is_late {
-                made.extend(&step.results);
+                made.extend(&stmt.results);
             }
             if is_late == late {
-                steps.push(step);
+                stmts.push(stmt);
             }
         }
-        steps
+        stmts
     }
 
     /// What is divided on a device when the total is known, and the numbers, known before, that it is divided by: there one division follows the
@@ -161,10 +161,10 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
     fn divisions(&self) -> Vec<(Val, Val)> {
         let late = self.steps(true);
         let is_late =
-            |val: &Val| late.iter().any(|step| step.results.contains(val)) || self.blocks[3].parameters.contains(val);
+            |val: &Val| late.iter().any(|stmt| stmt.results.contains(val)) || self.blocks[3].parameters.contains(val);
         let mut divisions = Vec::new();
-        for step in &late {
-            if let (StepKind::Op(ScalarOp::Div), [dividend, divisor]) = (step.kind, &step.operands[..])
+        for stmt in &late {
+            if let (StmtKind::Op(ScalarOp::Div), [dividend, divisor]) = (stmt.kind, &stmt.operands[..])
                 && matches!(self.point.e.side, Side::Device(_))
                 && self.point.code.dtype(*divisor) == DType::F64
                 && !is_late(divisor)
@@ -176,8 +176,8 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
     }
 
     /// A division by a number whose reciprocal is known.
-    fn division(&self, step: &Step, ready: &Ready<'ctx>) -> Emit<Option<Division<'ctx>>> {
-        let (StepKind::Op(ScalarOp::Div), [dividend, divisor]) = (step.kind, &step.operands[..]) else {
+    fn division(&self, stmt: &Stmt, ready: &Ready<'ctx>) -> Emit<Option<Division<'ctx>>> {
+        let (StmtKind::Op(ScalarOp::Div), [dividend, divisor]) = (stmt.kind, &stmt.operands[..]) else {
             return Ok(None);
         };
         let Some((_, reciprocal)) = ready.iter().find(|(known, _)| *known == Known::Reciprocal(*divisor)) else {
@@ -202,9 +202,9 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
 
     /// What the total is subtracted from, if a value is that.
     fn minuend(&self, of: Val) -> Option<Val> {
-        let made = self.blocks[3].steps.iter().find(|step| step.results.contains(&of))?;
+        let made = self.blocks[3].stmts.iter().find(|stmt| stmt.results.contains(&of))?;
         match (made.kind, &made.operands[..]) {
-            (StepKind::Op(ScalarOp::Sub), [minuend, total])
+            (StmtKind::Op(ScalarOp::Sub), [minuend, total])
                 if self.blocks[3].parameters.get(1) == Some(total) && minuend != total =>
             {
                 Some(*minuend)
@@ -220,15 +220,15 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
     /// What the steps that need the total look at.
     fn needed(&self) -> Vec<Val> {
         fn of_block(block: &Block, needed: &mut Vec<Val>) {
-            block.for_each_step(&mut |step| {
-                needed.extend(&step.operands);
-                step.blocks.iter().for_each(|block| needed.extend(&block.yields));
+            block.for_each_stmt(&mut |stmt| {
+                needed.extend(&stmt.operands);
+                stmt.blocks.iter().for_each(|block| needed.extend(&block.yields));
             });
         }
         let mut needed = self.blocks[3].yields.clone();
-        for step in self.steps(true) {
-            needed.extend(&step.operands);
-            for block in &step.blocks {
+        for stmt in self.steps(true) {
+            needed.extend(&stmt.operands);
+            for block in &stmt.blocks {
                 needed.extend(&block.yields);
                 of_block(block, &mut needed);
             }
@@ -249,12 +249,12 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
             }
         }
         self.point.bind(&self.blocks[3].parameters[1..], vec![total]);
-        for step in self.steps(true).into_iter().cloned().collect::<Vec<Step>>() {
-            let results = match self.division(&step, ready)? {
+        for stmt in self.steps(true).into_iter().cloned().collect::<Vec<Stmt>>() {
+            let results = match self.division(&stmt, ready)? {
                 Some(division) => vec![Scalar::Float(divide(division)?)],
-                None => self.point.step(&step)?,
+                None => self.point.step(&stmt)?,
             };
-            self.point.bind(&step.results, results);
+            self.point.bind(&stmt.results, results);
         }
         first(&self.point.all(&self.blocks[3].yields)?)
     }
@@ -298,10 +298,10 @@ impl<'ctx> TriangularSolve<'ctx> for Parts<'_, '_, 'ctx, '_> {
     fn ready(&mut self, iteration: IntValue<'ctx>) -> Emit<Ready<'ctx>> {
         self.point.bind(&self.blocks[3].parameters[..1], vec![Scalar::Int(iteration)]);
         let mut ready = vec![(Known::Value(self.blocks[3].parameters[0]), Scalar::Int(iteration))];
-        for step in self.steps(false).into_iter().cloned().collect::<Vec<Step>>() {
-            let results = self.point.step(&step)?;
-            self.point.bind(&step.results, results.clone());
-            ready.extend(step.results.iter().map(|val| Known::Value(*val)).zip(results));
+        for stmt in self.steps(false).into_iter().cloned().collect::<Vec<Stmt>>() {
+            let results = self.point.step(&stmt)?;
+            self.point.bind(&stmt.results, results.clone());
+            ready.extend(stmt.results.iter().map(|val| Known::Value(*val)).zip(results));
         }
         let needed = self.needed();
         ready.retain(|(known, _)| matches!(known, Known::Value(val) if needed.contains(val)));

@@ -7,7 +7,7 @@
 use inkwell::IntPredicate;
 use inkwell::types::BasicType;
 use inkwell::values::{IntValue, PointerValue};
-use numptx_ir::scalar::{Block, Step, StepKind};
+use numptx_ir::scalar::{Block, Stmt, StmtKind};
 
 use super::Point;
 use super::control::{Slot, trip_count};
@@ -63,11 +63,11 @@ pub(super) struct Notes<'p, 'ctx> {
 }
 
 impl<'p, 'ctx> Point<'p, 'ctx, '_> {
-    /// Notes what an update needs; whether the step is a part of one.
-    pub(super) fn noted(&self, step: &Step) -> Emit<bool> {
+    /// Notes what an update needs; whether the statement is a part of one.
+    pub(super) fn noted(&self, stmt: &Stmt) -> Emit<bool> {
         let Some(notes) = &self.notes else { return Ok(false) };
-        let Some(at) = notes.updates.iter().position(|update| update.has(step)) else { return Ok(false) };
-        if let (StepKind::Store(table), [_, indices @ ..]) = (step.kind, &step.operands[..]) {
+        let Some(at) = notes.updates.iter().position(|update| update.has(stmt)) else { return Ok(false) };
+        if let (StmtKind::Store(table), [_, indices @ ..]) = (stmt.kind, &stmt.operands[..]) {
             let (e, note) = (self.e, &notes.notes[at]);
             let (address, _) = self.elements.address(e, table as usize, &self.all(indices)?)?;
             e.write(note.address, address)?;
@@ -85,8 +85,8 @@ impl<'p, 'ctx> Point<'p, 'ctx, '_> {
     }
 
     /// Emits a loop that lanes share.
-    pub(super) fn in_turns(&mut self, turns: Turns<'p, 'ctx>, step: &Step, updates: &'p [Update]) -> Emit<()> {
-        let ([lower, upper, by], [body]) = (&step.operands[..], &step.blocks[..]) else {
+    pub(super) fn in_turns(&mut self, turns: Turns<'p, 'ctx>, stmt: &Stmt, updates: &'p [Update]) -> Emit<()> {
+        let ([lower, upper, by], [body]) = (&stmt.operands[..], &stmt.blocks[..]) else {
             return Err(bug("a shared `for` has three bounds and one block"));
         };
         let e = self.e;
@@ -157,7 +157,7 @@ impl<'p, 'ctx> Point<'p, 'ctx, '_> {
         Ok(())
     }
 
-    /// Emits what `n` iterations of a lane do by themselves, each step for all of them before the next; what they update.
+    /// Emits what `n` iterations of a lane do by themselves, each statement for all of them before the next; what they update.
     fn begun(
         &mut self,
         shared: &Shared<'p, '_, 'ctx>,
@@ -193,12 +193,12 @@ impl<'p, 'ctx> Point<'p, 'ctx, '_> {
         if end.is_some() {
             self.end = Some(noted);
         }
-        for step in &body.steps {
+        for stmt in &body.stmts {
             for (values, notes) in kept.iter_mut().zip(&all) {
                 std::mem::swap(&mut self.values, values);
                 self.notes = Some(Notes { updates: shared.updates, notes: notes.clone(), failed });
-                let results = self.step(step)?;
-                self.bind(&step.results, results);
+                let results = self.step(stmt)?;
+                self.bind(&stmt.results, results);
                 std::mem::swap(&mut self.values, values);
             }
         }
@@ -261,9 +261,9 @@ impl<'p, 'ctx> Point<'p, 'ctx, '_> {
             let value = slot.read(e)?;
             self.bind(&[*val], vec![value]);
         }
-        for step in &update.steps {
-            let results = self.step(step)?;
-            self.bind(&step.results, results);
+        for stmt in &update.stmts {
+            let results = self.step(stmt)?;
+            self.bind(&stmt.results, results);
         }
         e.store(address, self.value(update.new)?, dtype, Access::default())?;
         self.values = values;

@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::kernel::Kernel;
-use numptx_ir::scalar::{Block, Code, Step, StepKind, Val};
+use numptx_ir::scalar::{Block, Code, Stmt, StmtKind, Val};
 
 /// Steps of a body, at most, of which several iterations are begun together.
 const FEW_STEPS: usize = 96;
@@ -25,7 +25,7 @@ pub(super) struct Update {
     /// The element as it was.
     pub old: Val,
     /// Operations that need it, in order.
-    pub steps: Vec<Step>,
+    pub stmts: Vec<Stmt>,
     /// What these use beside it.
     pub inputs: Vec<Val>,
     /// What is stored.
@@ -34,11 +34,11 @@ pub(super) struct Update {
 }
 
 impl Update {
-    /// Whether a step of the loop's body is a part of it.
-    pub fn has(&self, step: &Step) -> bool {
-        match step.kind {
-            StepKind::Load(table) | StepKind::Store(table) => table as usize == self.table,
-            StepKind::Op(_) => self.steps.iter().any(|own| own.results == step.results),
+    /// Whether a statement of the loop's body is a part of it.
+    pub fn has(&self, stmt: &Stmt) -> bool {
+        match stmt.kind {
+            StmtKind::Load(table) | StmtKind::Store(table) => table as usize == self.table,
+            StmtKind::Op(_) => self.stmts.iter().any(|own| own.results == stmt.results),
             _ => false,
         }
     }
@@ -65,17 +65,17 @@ impl Updates {
     /// How many iterations a lane begins together.
     pub(super) fn at_once(body: &Block) -> i64 {
         let mut n = 0;
-        body.for_each_step(&mut |_| n += 1);
+        body.for_each_stmt(&mut |_| n += 1);
         if n <= FEW_STEPS { 4 } else { 1 }
     }
 
     /// Whether all lanes may do a block alike, but for loops that they share.
     fn alike(&mut self, code: &Code, block: &Block) -> bool {
-        block.steps.iter().all(|step| match step.kind {
-            StepKind::Store(_) => false,
-            StepKind::For if stores(step) => {
-                let [body] = &step.blocks[..] else { return false };
-                if !step.results.is_empty() {
+        block.stmts.iter().all(|stmt| match stmt.kind {
+            StmtKind::Store(_) => false,
+            StmtKind::For if stores(stmt) => {
+                let [body] = &stmt.blocks[..] else { return false };
+                if !stmt.results.is_empty() {
                     return false;
                 }
                 match updates(code, body) {
@@ -83,23 +83,23 @@ impl Updates {
                     None => self.alike(code, body),
                 }
             }
-            _ => !stores(step) && !loads_stored(code, step),
+            _ => !stores(stmt) && !loads_stored(code, stmt),
         })
     }
 }
 
-fn stores(step: &Step) -> bool {
-    let mut found = matches!(step.kind, StepKind::Store(_));
-    let mut visit = |step: &Step| found |= matches!(step.kind, StepKind::Store(_));
-    step.blocks.iter().for_each(|block| block.for_each_step(&mut visit));
+fn stores(stmt: &Stmt) -> bool {
+    let mut found = matches!(stmt.kind, StmtKind::Store(_));
+    let mut visit = |stmt: &Stmt| found |= matches!(stmt.kind, StmtKind::Store(_));
+    stmt.blocks.iter().for_each(|block| block.for_each_stmt(&mut visit));
     found
 }
 
-fn loads_stored(code: &Code, step: &Step) -> bool {
-    let is_stored = |step: &Step| matches!(step.kind, StepKind::Load(table) if code.stores(table as usize));
-    let mut found = is_stored(step);
-    let mut visit = |step: &Step| found |= is_stored(step);
-    step.blocks.iter().for_each(|block| block.for_each_step(&mut visit));
+fn loads_stored(code: &Code, stmt: &Stmt) -> bool {
+    let is_stored = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Load(table) if code.stores(table as usize));
+    let mut found = is_stored(stmt);
+    let mut visit = |stmt: &Stmt| found |= is_stored(stmt);
+    stmt.blocks.iter().for_each(|block| block.for_each_stmt(&mut visit));
     found
 }
 
@@ -110,8 +110,8 @@ fn updates(code: &Code, body: &Block) -> Option<Vec<Update>> {
     // A table that is met more often would need an order of updates, too.
     let meets = |table: usize| {
         let mut n = 0;
-        code.block.for_each_step(&mut |step| {
-            n += usize::from(matches!(step.kind, StepKind::Load(t) | StepKind::Store(t) if t as usize == table));
+        code.block.for_each_stmt(&mut |stmt| {
+            n += usize::from(matches!(stmt.kind, StmtKind::Load(t) | StmtKind::Store(t) if t as usize == table));
         });
         n
     };
@@ -124,34 +124,34 @@ fn updates(code: &Code, body: &Block) -> Option<Vec<Update>> {
 fn collect(code: &Code, block: &Block, found: &mut Vec<Update>) -> Option<()> {
     let mut open: Vec<Update> = Vec::new();
     let mut of: HashMap<Val, usize> = HashMap::new();
-    for step in &block.steps {
-        let mut meets: Vec<usize> = step.used().iter().filter_map(|val| of.get(val).copied()).collect();
+    for stmt in &block.stmts {
+        let mut meets: Vec<usize> = stmt.used().iter().filter_map(|val| of.get(val).copied()).collect();
         meets.dedup();
-        match (step.kind, meets.as_slice()) {
-            (StepKind::Load(table), []) if code.stores(table as usize) => {
-                let (table, old) = (table as usize, step.results[0]);
+        match (stmt.kind, meets.as_slice()) {
+            (StmtKind::Load(table), []) if code.stores(table as usize) => {
+                let (table, old) = (table as usize, stmt.results[0]);
                 of.insert(old, table);
-                let (steps, inputs, at) = (Vec::new(), Vec::new(), step.operands.clone());
-                open.push(Update { table, old, steps, inputs, new: old, at });
+                let (stmts, inputs, at) = (Vec::new(), Vec::new(), stmt.operands.clone());
+                open.push(Update { table, old, stmts, inputs, new: old, at });
             }
-            (StepKind::Op(_), [table]) => {
+            (StmtKind::Op(_), [table]) => {
                 let update = open.iter_mut().find(|update| update.table == *table)?;
-                let others = step.operands.iter().filter(|val| !of.contains_key(val));
+                let others = stmt.operands.iter().filter(|val| !of.contains_key(val));
                 update.inputs.extend(others);
-                update.steps.push(step.clone());
-                of.extend(step.results.iter().map(|val| (*val, *table)));
+                update.stmts.push(stmt.clone());
+                of.extend(stmt.results.iter().map(|val| (*val, *table)));
             }
-            (StepKind::Store(table), [own]) if table as usize == *own => {
+            (StmtKind::Store(table), [own]) if table as usize == *own => {
                 let update = open.iter().position(|update| update.table == *own)?;
-                let (new, at) = step.operands.split_first()?;
+                let (new, at) = stmt.operands.split_first()?;
                 if open[update].at != at || !of.contains_key(new) {
                     return None;
                 }
                 found.push(Update { new: *new, ..open.swap_remove(update) });
             }
-            (StepKind::Store(_), _) => return None,
-            (StepKind::If, []) => step.blocks.iter().try_for_each(|nested| collect(code, nested, found))?,
-            (_, []) if !stores(step) && !loads_stored(code, step) && !step.kind.is_shared() => {}
+            (StmtKind::Store(_), _) => return None,
+            (StmtKind::If, []) => stmt.blocks.iter().try_for_each(|nested| collect(code, nested, found))?,
+            (_, []) if !stores(stmt) && !loads_stored(code, stmt) && !stmt.kind.is_shared() => {}
             _ => return None,
         }
     }
@@ -161,10 +161,10 @@ fn collect(code: &Code, block: &Block, found: &mut Vec<Update>) -> Option<()> {
 /// Values that elements of tables decide.
 fn told_by_data(body: &Block) -> HashSet<Val> {
     let mut told: HashSet<Val> = HashSet::new();
-    body.for_each_step(&mut |step| {
-        let is_loaded = matches!(step.kind, StepKind::Load(_)) || !step.blocks.is_empty();
-        if is_loaded || step.operands.iter().any(|val| told.contains(val)) {
-            told.extend(&step.results);
+    body.for_each_stmt(&mut |stmt| {
+        let is_loaded = matches!(stmt.kind, StmtKind::Load(_)) || !stmt.blocks.is_empty();
+        if is_loaded || stmt.operands.iter().any(|val| told.contains(val)) {
+            told.extend(&stmt.results);
         }
     });
     told

@@ -2,7 +2,7 @@
 //!
 //! In: the loops of a program at its only point. Out: the same, with a question each [`FUEL`] iterations or so; where the answer is no, the function
 //! returns. An innermost loop, which LLVM may make vectors of, is cut into pieces, and the question stands between them, unless another loop is around
-//! it: then it only counts, and is as short as its code. In other loops each iteration looks at the counter. Points of steps that a group shares count, too,
+//! it: then it only counts, and is as short as its code. In other loops each iteration looks at the counter. Points of statements that a group shares count, too,
 //! and points that are one of many ask nothing: there are questions between them.
 
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use inkwell::attributes::AttributeLoc;
 use inkwell::values::{AnyValue, IntValue, PointerValue};
 use inkwell::{AddressSpace, IntPredicate};
-use numptx_ir::scalar::{Block, Code, Step, StepKind, Val};
+use numptx_ir::scalar::{Block, Code, Stmt, StmtKind, Val};
 
 use super::Point;
 use crate::emitter::Emitter;
@@ -101,11 +101,11 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         }
         let known = constants(self.code);
         let (mut is_innermost, mut has_solve) = (true, false);
-        body.for_each_step(&mut |step| {
-            has_solve |= matches!(step.kind, StepKind::Solve(..));
-            is_innermost &= match step.kind {
-                StepKind::For => is_short(step, &known),
-                StepKind::While => false,
+        body.for_each_stmt(&mut |stmt| {
+            has_solve |= matches!(stmt.kind, StmtKind::Solve(..));
+            is_innermost &= match stmt.kind {
+                StmtKind::For => is_short(stmt, &known),
+                StmtKind::While => false,
                 kind => !kind.is_shared(),
             };
         });
@@ -171,8 +171,8 @@ impl<'ctx> Point<'_, 'ctx, '_> {
 /// Integers that are known, wherever they stand.
 fn constants(code: &Code) -> HashMap<Val, i64> {
     let mut known = HashMap::new();
-    code.block.for_each_step(&mut |step| {
-        if let (StepKind::Constant(constant), [result]) = (&step.kind, &step.results[..]) {
+    code.block.for_each_stmt(&mut |stmt| {
+        if let (StmtKind::Constant(constant), [result]) = (&stmt.kind, &stmt.results[..]) {
             known.extend(constant.as_int().map(|value| (*result, value)));
         }
     });
@@ -180,8 +180,8 @@ fn constants(code: &Code) -> HashMap<Val, i64> {
 }
 
 /// Whether a loop has few iterations, known ahead.
-fn is_short(step: &Step, known: &HashMap<Val, i64>) -> bool {
-    let [lower, upper, by, ..] = &step.operands[..] else { return false };
+fn is_short(stmt: &Stmt, known: &HashMap<Val, i64>) -> bool {
+    let [lower, upper, by, ..] = &stmt.operands[..] else { return false };
     match [lower, upper, by].map(|val| known.get(val)) {
         [Some(lower), Some(upper), Some(by)] if *by != 0 => {
             upper.checked_sub(*lower).is_some_and(|span| (span / by).abs() <= SHORT)

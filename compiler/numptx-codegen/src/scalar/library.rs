@@ -8,7 +8,7 @@
 
 use inkwell::values::FloatValue;
 use numptx_ir::DType;
-use numptx_ir::scalar::{Body, Code, InstrKind, MATH_FUNCTIONS, ScalarOp, StepKind};
+use numptx_ir::scalar::{Body, Code, InstrKind, MATH_FUNCTIONS, ScalarOp, StmtKind};
 
 use crate::MathKind;
 use crate::emitter::{Emitter, Side};
@@ -47,9 +47,9 @@ pub(crate) fn uses_library(body: &Body) -> bool {
 /// As [`uses_library`], of a structured program.
 pub(crate) fn code_uses_library(code: &Code) -> bool {
     let mut uses = false;
-    code.block.for_each_step(&mut |step| {
-        if let StepKind::Op(op) = &step.kind {
-            uses |= step.operands.first().is_some_and(|v| calls(op, code.dtype(*v)));
+    code.block.for_each_stmt(&mut |stmt| {
+        if let StmtKind::Op(op) = &stmt.kind {
+            uses |= stmt.operands.first().is_some_and(|v| calls(op, code.dtype(*v)));
         }
     });
     uses

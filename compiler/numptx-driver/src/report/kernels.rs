@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use numptx_ir::kernel::{Access, Kernel};
-use numptx_ir::scalar::{Block, StepKind};
+use numptx_ir::scalar::{Block, StmtKind};
 
 use super::model::{Entry, KernelReport, OperandReport, Phases};
 
@@ -32,11 +32,11 @@ pub fn kernel_report(kernel: &Kernel, ptx: Option<&str>) -> KernelReport {
 /// The phases of a block, with those of loops in it apart. Of two ways that a program may go the one with more of them counts.
 fn phases(block: &Block) -> Phases {
     let mut all = Phases::default();
-    for step in &block.steps {
-        let nested = || step.blocks.iter().map(phases);
-        match step.kind {
-            StepKind::Barrier | StepKind::Reduce(_) | StepKind::Solve(..) => all.waits += 1,
-            StepKind::For | StepKind::While => {
+    for stmt in &block.stmts {
+        let nested = || stmt.blocks.iter().map(phases);
+        match stmt.kind {
+            StmtKind::Barrier | StmtKind::Reduce(_) | StmtKind::Solve(..) => all.waits += 1,
+            StmtKind::For | StmtKind::While => {
                 let (waits, loops) = nested().fold((0, Vec::new()), |(waits, mut loops), one| {
                     loops.extend(one.loops);
                     (waits + one.waits, loops)
@@ -45,7 +45,7 @@ fn phases(block: &Block) -> Phases {
                     all.loops.push(Phases { waits, loops });
                 }
             }
-            StepKind::If => {
+            StmtKind::If => {
                 all.waits += nested().map(|one| one.waits).max().unwrap_or(0);
                 all.loops.extend(nested().flat_map(|one| one.loops));
             }

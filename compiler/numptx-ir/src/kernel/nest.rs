@@ -3,7 +3,7 @@
 use super::{Access, Kernel, Node, Operand, Schedule, Table};
 use crate::DType;
 use crate::array::Nest;
-use crate::scalar::{Block, Code, StepKind};
+use crate::scalar::{Block, Code, StmtKind};
 
 impl Kernel {
     /// The kernel, without a name, that runs a nest over tables of these dtypes and ranks and scalars of these dtypes. It is launched with the
@@ -52,11 +52,11 @@ fn threads(code: &Code) -> u32 {
     }
 }
 
-/// Whether a triangular solve is a step that is no loop's.
+/// Whether a triangular solve is a statement that is no loop's.
 fn solves(block: &Block) -> bool {
-    block.steps.iter().any(|step| match step.kind {
-        StepKind::Solve(..) => true,
-        StepKind::If => step.blocks.iter().any(solves),
+    block.stmts.iter().any(|stmt| match stmt.kind {
+        StmtKind::Solve(..) => true,
+        StmtKind::If => stmt.blocks.iter().any(solves),
         _ => false,
     })
 }

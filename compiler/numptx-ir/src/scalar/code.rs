@@ -22,22 +22,22 @@ pub struct Code {
     pub block: Block,
 }
 
-/// Steps in order. A value is visible in the rest of its block and in the blocks of later steps.
+/// Steps in order. A value is visible in the rest of its block and in the blocks of later statements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Block {
-    /// Values defined by the step that owns the block: a loop's index, what it carries.
+    /// Values defined by the statement that owns the block: a loop's index, what it carries.
     pub parameters: Vec<Val>,
-    /// The steps.
-    pub steps: Vec<Step>,
-    /// What the block gives to the step that owns it.
+    /// The statements.
+    pub stmts: Vec<Stmt>,
+    /// What the block gives to the statement that owns it.
     pub yields: Vec<Val>,
 }
 
-/// One step.
+/// One statement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Step {
+pub struct Stmt {
     /// What it does.
-    pub kind: StepKind,
+    pub kind: StmtKind,
     /// The values it uses.
     pub operands: Vec<Val>,
     /// The values it defines.
@@ -46,9 +46,9 @@ pub struct Step {
     pub blocks: Vec<Block>,
 }
 
-/// What a step does: (operands) → results.
+/// What a statement does: (operands) → results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StepKind {
+pub enum StmtKind {
     /// () → a constant.
     Constant(Constant),
     /// A scalar operation; `Cast`'s target is the result's dtype.
@@ -93,26 +93,26 @@ impl Code {
         self.dtypes[val.0 as usize]
     }
 
-    /// Whether all threads of a launch share its steps.
+    /// Whether all threads of a launch share its statements.
     pub fn is_cooperative(&self) -> bool {
         let mut is_cooperative = false;
-        self.block.for_each_step(&mut |step| is_cooperative |= step.kind.is_shared());
+        self.block.for_each_stmt(&mut |stmt| is_cooperative |= stmt.kind.is_shared());
         is_cooperative
     }
 
     /// Whether points of a `parallel` have a `reduce` in them that is long, or may be.
     pub fn sums_in_points(&self) -> bool {
         let footprints = Footprints::of(self);
-        let length = |step: &Step| {
-            let mut extents = step.operands.iter().map(|val| footprints.sum_of(*val)?.as_number());
+        let length = |stmt: &Stmt| {
+            let mut extents = stmt.operands.iter().map(|val| footprints.sum_of(*val)?.as_number());
             extents.try_fold(1i64, |length, extent| Some(length.saturating_mul(extent?.max(0))))
         };
-        let is_long = |step: &Step| length(step).is_none_or(|length| length >= Code::LONG_SUM);
+        let is_long = |stmt: &Stmt| length(stmt).is_none_or(|length| length >= Code::LONG_SUM);
         let mut found = false;
-        let mut visit = |step: &Step| found |= matches!(step.kind, StepKind::Reduce(_)) && is_long(step);
-        self.block.for_each_step(&mut |step| {
-            if step.kind == StepKind::Parallel {
-                step.blocks.iter().for_each(|block| block.for_each_step(&mut visit));
+        let mut visit = |stmt: &Stmt| found |= matches!(stmt.kind, StmtKind::Reduce(_)) && is_long(stmt);
+        self.block.for_each_stmt(&mut |stmt| {
+            if stmt.kind == StmtKind::Parallel {
+                stmt.blocks.iter().for_each(|block| block.for_each_stmt(&mut visit));
             }
         });
         found
@@ -144,21 +144,21 @@ impl Code {
     /// The table that its checks write to. A point begins only where that holds 0.
     pub fn fault(&self) -> Option<usize> {
         let mut fault = None;
-        self.block.for_each_step(&mut |step| {
-            if let StepKind::Check(table) = step.kind {
+        self.block.for_each_stmt(&mut |stmt| {
+            if let StmtKind::Check(table) = stmt.kind {
                 fault = Some(table as usize);
             }
         });
         fault
     }
 
-    /// Tables that steps load from (`false`) and store to (`true`), in order.
+    /// Tables that statements load from (`false`) and store to (`true`), in order.
     fn accesses(&self) -> Vec<(u32, bool)> {
         let mut accesses = Vec::new();
-        self.block.for_each_step(&mut |step| match step.kind {
-            StepKind::Load(table) => accesses.push((table, false)),
-            StepKind::Store(table) => accesses.push((table, true)),
-            StepKind::Check(table) | StepKind::Solve(_, table) => accesses.extend([(table, false), (table, true)]),
+        self.block.for_each_stmt(&mut |stmt| match stmt.kind {
+            StmtKind::Load(table) => accesses.push((table, false)),
+            StmtKind::Store(table) => accesses.push((table, true)),
+            StmtKind::Check(table) | StmtKind::Solve(_, table) => accesses.extend([(table, false), (table, true)]),
             _ => {}
         });
         accesses
@@ -166,9 +166,9 @@ impl Code {
 
     /// Renames tables: table `n` becomes `names[n]`; itself where there is no entry.
     pub fn rename_tables(&mut self, names: &[u32]) {
-        self.block.for_each_step_mut(&mut |step| {
-            if let StepKind::Load(table) | StepKind::Store(table) | StepKind::Check(table) | StepKind::Solve(_, table) =
-                &mut step.kind
+        self.block.for_each_stmt_mut(&mut |stmt| {
+            if let StmtKind::Load(table) | StmtKind::Store(table) | StmtKind::Check(table) | StmtKind::Solve(_, table) =
+                &mut stmt.kind
             {
                 *table = names.get(*table as usize).copied().unwrap_or(*table);
             }
@@ -176,13 +176,13 @@ impl Code {
     }
 }
 
-impl Step {
+impl Stmt {
     /// The values that it and all that is nested in it use, in the order of their numbers.
     pub fn used(&self) -> BTreeSet<Val> {
         let mut used: BTreeSet<Val> = self.operands.iter().copied().collect();
         for block in &self.blocks {
             used.extend(&block.yields);
-            block.for_each_step(&mut |nested| {
+            block.for_each_stmt(&mut |nested| {
                 used.extend(&nested.operands);
                 nested.blocks.iter().for_each(|block| used.extend(&block.yields));
             });
@@ -191,26 +191,26 @@ impl Step {
     }
 }
 
-impl StepKind {
-    /// Whether what is done in the step is spread over all threads.
+impl StmtKind {
+    /// Whether what is done in the statement is spread over all threads.
     pub fn is_shared(self) -> bool {
-        matches!(self, StepKind::Parallel | StepKind::Reduce(_) | StepKind::Solve(..))
+        matches!(self, StmtKind::Parallel | StmtKind::Reduce(_) | StmtKind::Solve(..))
     }
 }
 
 impl Block {
-    /// Calls `visit` on every step, outer ones before those nested in them.
-    pub fn for_each_step<'b>(&'b self, visit: &mut dyn FnMut(&'b Step)) {
-        for step in &self.steps {
-            visit(step);
-            step.blocks.iter().for_each(|block| block.for_each_step(visit));
+    /// Calls `visit` on every statement, outer ones before those nested in them.
+    pub fn for_each_stmt<'b>(&'b self, visit: &mut dyn FnMut(&'b Stmt)) {
+        for stmt in &self.stmts {
+            visit(stmt);
+            stmt.blocks.iter().for_each(|block| block.for_each_stmt(visit));
         }
     }
 
-    fn for_each_step_mut(&mut self, visit: &mut dyn FnMut(&mut Step)) {
-        for step in &mut self.steps {
-            visit(step);
-            step.blocks.iter_mut().for_each(|block| block.for_each_step_mut(visit));
+    fn for_each_stmt_mut(&mut self, visit: &mut dyn FnMut(&mut Stmt)) {
+        for stmt in &mut self.stmts {
+            visit(stmt);
+            stmt.blocks.iter_mut().for_each(|block| block.for_each_stmt_mut(visit));
         }
     }
 }
@@ -249,33 +249,33 @@ impl CodeBuilder {
         Val(self.dtypes.len() as u32 - 1)
     }
 
-    /// Adds a step with results of these dtypes. Nothing is checked; the verifier does that.
-    pub fn push(&mut self, kind: StepKind, operands: &[Val], results: &[DType], blocks: Vec<Block>) -> Vec<Val> {
+    /// Adds a statement with results of these dtypes. Nothing is checked; the verifier does that.
+    pub fn push(&mut self, kind: StmtKind, operands: &[Val], results: &[DType], blocks: Vec<Block>) -> Vec<Val> {
         let results: Vec<Val> = results.iter().map(|dtype| self.define(*dtype)).collect();
-        let step = Step { kind, operands: operands.to_vec(), results: results.clone(), blocks };
+        let stmt = Stmt { kind, operands: operands.to_vec(), results: results.clone(), blocks };
         if let Some(block) = self.open.last_mut() {
-            block.steps.push(step);
+            block.stmts.push(stmt);
         }
         results
     }
 
-    fn push_one(&mut self, kind: StepKind, operands: &[Val], dtype: DType) -> Val {
+    fn push_one(&mut self, kind: StmtKind, operands: &[Val], dtype: DType) -> Val {
         self.push(kind, operands, &[dtype], Vec::new())[0]
     }
 
     /// The point's index along an axis, `i64`.
     pub fn index(&mut self, axis: u32) -> Val {
-        self.push_one(StepKind::Index(axis), &[], DType::I64)
+        self.push_one(StmtKind::Index(axis), &[], DType::I64)
     }
 
     /// Scalar operand `n`, of this dtype.
     pub fn input(&mut self, n: u32, dtype: DType) -> Val {
-        self.push_one(StepKind::Input(n), &[], dtype)
+        self.push_one(StmtKind::Input(n), &[], dtype)
     }
 
     /// A constant, canonical for the dtype.
     pub fn constant(&mut self, value: Constant, dtype: DType) -> Val {
-        self.push_one(StepKind::Constant(value), &[], dtype)
+        self.push_one(StmtKind::Constant(value), &[], dtype)
     }
 
     /// An `i64` constant.
@@ -291,12 +291,12 @@ impl CodeBuilder {
         let dtypes: Vec<DType> = operands.iter().map(|v| self.dtype(*v)).collect();
         let dtype = op.result(&dtypes);
         let dtype = dtype.unwrap_or_else(|| panic!("`{}` is not defined on {dtypes:?}", op.name()));
-        self.push_one(StepKind::Op(op), operands, dtype)
+        self.push_one(StmtKind::Op(op), operands, dtype)
     }
 
     /// A value converted to a dtype; itself if it has it already.
     pub fn cast(&mut self, val: Val, dtype: DType) -> Val {
-        if self.dtype(val) == dtype { val } else { self.push_one(StepKind::Op(ScalarOp::Cast), &[val], dtype) }
+        if self.dtype(val) == dtype { val } else { self.push_one(StmtKind::Op(ScalarOp::Cast), &[val], dtype) }
     }
 
     /// Copies a straight-line body in: its inputs, indices and tables are replaced by what is given. The values of its outputs.
@@ -310,7 +310,7 @@ impl CodeBuilder {
                 InstrKind::Index(n) => indices[*n as usize],
                 InstrKind::Element(n, _) => self.load(tables[*n as usize], &used, instr.dtype),
                 InstrKind::Constant(constant) => self.constant(*constant, instr.dtype),
-                InstrKind::Op(op, _) => self.push_one(StepKind::Op(*op), &used, instr.dtype),
+                InstrKind::Op(op, _) => self.push_one(StmtKind::Op(*op), &used, instr.dtype),
             };
             vals.push(val);
         }
@@ -319,17 +319,17 @@ impl CodeBuilder {
 
     /// The element of table `n`, of this dtype, at indices in range.
     pub fn load(&mut self, table: u32, at: &[Val], dtype: DType) -> Val {
-        self.push_one(StepKind::Load(table), at, dtype)
+        self.push_one(StmtKind::Load(table), at, dtype)
     }
 
     /// Writes the element of table `n` at indices in range.
     pub fn store(&mut self, table: u32, at: &[Val], value: Val) {
-        self.push(StepKind::Store(table), &[&[value], at].concat(), &[], Vec::new());
+        self.push(StmtKind::Store(table), &[&[value], at].concat(), &[], Vec::new());
     }
 
     /// Ends the point where a condition is false, and writes a number that is not 0 to the fault of table `n`.
     pub fn check(&mut self, table: u32, condition: Val, number: Val) {
-        self.push(StepKind::Check(table), &[condition, number], &[], Vec::new());
+        self.push(StmtKind::Check(table), &[condition, number], &[], Vec::new());
     }
 
     // Blocks.
@@ -350,35 +350,35 @@ impl CodeBuilder {
     /// `then` where the condition holds, else `otherwise`; what the one taken yields.
     pub fn if_(&mut self, condition: Val, then: Block, otherwise: Block) -> Vec<Val> {
         let dtypes: Vec<DType> = then.yields.iter().map(|v| self.dtype(*v)).collect();
-        self.push(StepKind::If, &[condition], &dtypes, vec![then, otherwise])
+        self.push(StmtKind::If, &[condition], &dtypes, vec![then, otherwise])
     }
 
     /// A loop over a block whose parameters are the index and what is carried, which it yields anew.
-    pub fn for_(&mut self, [lower, upper, step]: [Val; 3], initial: &[Val], body: Block) -> Vec<Val> {
+    pub fn for_(&mut self, [lower, upper, stmt]: [Val; 3], initial: &[Val], body: Block) -> Vec<Val> {
         let dtypes: Vec<DType> = initial.iter().map(|v| self.dtype(*v)).collect();
-        self.push(StepKind::For, &[&[lower, upper, step], initial].concat(), &dtypes, vec![body])
+        self.push(StmtKind::For, &[&[lower, upper, stmt], initial].concat(), &dtypes, vec![body])
     }
 
     /// A loop while `condition`, a block over what is carried, yields true; `body` yields it anew.
     pub fn while_(&mut self, initial: &[Val], condition: Block, body: Block) -> Vec<Val> {
         let dtypes: Vec<DType> = initial.iter().map(|v| self.dtype(*v)).collect();
-        self.push(StepKind::While, initial, &dtypes, vec![condition, body])
+        self.push(StmtKind::While, initial, &dtypes, vec![condition, body])
     }
 
     /// A block without results, whose parameters are indices, at every index below the extents; without extents, once.
     pub fn parallel(&mut self, extents: &[Val], body: Block) {
-        self.push(StepKind::Parallel, extents, &[], vec![body]);
+        self.push(StmtKind::Parallel, extents, &[], vec![body]);
     }
 
     /// What a block yields at every index below the extents, combined.
     pub fn reduce(&mut self, reducer: Reducer, extents: &[Val], body: Block) -> Val {
         let dtype = body.yields.first().map_or(DType::Bool, |v| self.dtype(*v));
-        self.push(StepKind::Reduce(reducer), extents, &[dtype], vec![body])[0]
+        self.push(StmtKind::Reduce(reducer), extents, &[dtype], vec![body])[0]
     }
 
-    /// So many iterations, each of which gives a table its element; see [`StepKind::Solve`].
+    /// So many iterations, each of which gives a table its element; see [`StmtKind::Solve`].
     pub fn solve(&mut self, reducer: Reducer, n: Val, table: u32, [element, factor, term, value]: [Block; 4]) {
-        self.push(StepKind::Solve(reducer, table), &[n], &[], vec![element, factor, term, value]);
+        self.push(StmtKind::Solve(reducer, table), &[n], &[], vec![element, factor, term, value]);
     }
 
     /// Ends the program.

@@ -1,11 +1,11 @@
-//! Which elements of tables the steps of a cooperative program may meet.
+//! Which elements of tables the statements of a cooperative program may meet.
 //!
-//! In: a step. Out: its accesses, each with the least and the greatest index along each axis, as sums of values that all threads have alike. Where
+//! In: a statement. Out: its accesses, each with the least and the greatest index along each axis, as sums of values that all threads have alike. Where
 //! that is not known an access may meet every element.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::{Block, Code, Constant, ScalarOp, Step, StepKind, Val};
+use super::{Block, Code, Constant, ScalarOp, Stmt, StmtKind, Val};
 
 /// Arrays of equal extents side by side in one that are told apart.
 const MULTIPLES: i64 = 4;
@@ -134,12 +134,12 @@ pub(super) fn forget(accesses: Accesses, vals: &HashSet<Val>) -> Accesses {
     accesses.into_iter().map(|access| access.forget(vals)).collect()
 }
 
-/// All values that a step and what is nested in it define.
-pub fn defined_in(step: &Step) -> HashSet<Val> {
-    let mut defined: HashSet<Val> = step.results.iter().copied().collect();
-    for block in &step.blocks {
+/// All values that a statement and what is nested in it define.
+pub fn defined_in(stmt: &Stmt) -> HashSet<Val> {
+    let mut defined: HashSet<Val> = stmt.results.iter().copied().collect();
+    for block in &stmt.blocks {
         defined.extend(&block.parameters);
-        block.for_each_step(&mut |nested| {
+        block.for_each_stmt(&mut |nested| {
             defined.extend(&nested.results);
             nested.blocks.iter().for_each(|block| defined.extend(&block.parameters));
         });
@@ -149,7 +149,7 @@ pub fn defined_in(step: &Step) -> HashSet<Val> {
 
 /// How the values of a program are made.
 pub struct Footprints<'c> {
-    made: HashMap<Val, &'c Step>,
+    made: HashMap<Val, &'c Stmt>,
     /// Indices of shared steps, and their extents.
     points: HashMap<Val, Val>,
 }
@@ -158,46 +158,46 @@ impl<'c> Footprints<'c> {
     /// Those of a program.
     pub fn of(code: &'c Code) -> Self {
         let (mut made, mut points) = (HashMap::new(), HashMap::new());
-        code.block.for_each_step(&mut |step| {
-            made.extend(step.results.iter().map(|val| (*val, step)));
-            if let (true, [Block { parameters, .. }]) = (step.kind.is_shared(), &step.blocks[..]) {
-                points.extend(parameters.iter().copied().zip(step.operands.iter().copied()));
+        code.block.for_each_stmt(&mut |stmt| {
+            made.extend(stmt.results.iter().map(|val| (*val, stmt)));
+            if let (true, [Block { parameters, .. }]) = (stmt.kind.is_shared(), &stmt.blocks[..]) {
+                points.extend(parameters.iter().copied().zip(stmt.operands.iter().copied()));
             }
         });
         Footprints { made, points }
     }
 
-    /// What a step and all in it does.
-    pub(super) fn of_step(&self, step: &Step) -> Accesses {
-        let own = if step.kind.is_shared() { defined_in(step) } else { HashSet::new() };
+    /// What a statement and all in it does.
+    pub(super) fn of_step(&self, stmt: &Stmt) -> Accesses {
+        let own = if stmt.kind.is_shared() { defined_in(stmt) } else { HashSet::new() };
         let mut accesses = Accesses::new();
-        let extents = self.extents(step);
-        let mut note = |step: &Step| {
-            if let (StepKind::Solve(_, table), [element, ..]) = (step.kind, &step.blocks[..]) {
+        let extents = self.extents(stmt);
+        let mut note = |stmt: &Stmt| {
+            if let (StmtKind::Solve(_, table), [element, ..]) = (stmt.kind, &stmt.blocks[..]) {
                 let (ranges, extents) = (vec![None; element.yields.len()], Vec::new());
                 accesses.insert(Access { table, is_store: true, ranges, extents });
             }
-            accesses.extend(self.access(step, &own).map(|access| Access { extents: extents.clone(), ..access }));
+            accesses.extend(self.access(stmt, &own).map(|access| Access { extents: extents.clone(), ..access }));
         };
-        note(step);
-        step.blocks.iter().for_each(|block| block.for_each_step(&mut note));
+        note(stmt);
+        stmt.blocks.iter().for_each(|block| block.for_each_stmt(&mut note));
         accesses
     }
 
     /// What a load or a store does; `own`: values that threads do not have alike.
-    pub(super) fn access(&self, step: &Step, own: &HashSet<Val>) -> Option<Access> {
-        let (table, is_store, at) = match step.kind {
-            StepKind::Load(table) => (table, false, &step.operands[..]),
-            StepKind::Store(table) => (table, true, step.operands.get(1..).unwrap_or_default()),
+    pub(super) fn access(&self, stmt: &Stmt, own: &HashSet<Val>) -> Option<Access> {
+        let (table, is_store, at) = match stmt.kind {
+            StmtKind::Load(table) => (table, false, &stmt.operands[..]),
+            StmtKind::Store(table) => (table, true, stmt.operands.get(1..).unwrap_or_default()),
             _ => return None,
         };
         let ranges = at.iter().map(|val| self.range(*val, own)).collect();
         Some(Access { table, is_store, ranges, extents: Vec::new() })
     }
 
-    /// Those of a step that threads share.
-    fn extents(&self, step: &Step) -> Vec<Sum> {
-        let extents = step.operands.iter().filter(|_| step.kind.is_shared());
+    /// Those of a statement that threads share.
+    fn extents(&self, stmt: &Stmt) -> Vec<Sum> {
+        let extents = stmt.operands.iter().filter(|_| stmt.kind.is_shared());
         extents.filter_map(|extent| self.sum(*extent, DEPTH)).collect()
     }
 
@@ -233,14 +233,14 @@ impl<'c> Footprints<'c> {
     }
 
     fn sum(&self, val: Val, depth: usize) -> Option<Sum> {
-        let Some(step) = self.made.get(&val).filter(|_| depth > 0) else { return Some(Sum::value(val)) };
+        let Some(stmt) = self.made.get(&val).filter(|_| depth > 0) else { return Some(Sum::value(val)) };
         let part = |val: &Val| self.sum(*val, depth - 1);
-        match (step.kind, &step.operands[..]) {
-            (StepKind::Constant(Constant::Int(n)), _) => Some(Sum::number(n)),
-            (StepKind::Op(ScalarOp::Add), [a, b]) => part(a)?.plus(&part(b)?, 1),
-            (StepKind::Op(ScalarOp::Sub), [a, b]) => part(a)?.plus(&part(b)?, -1),
-            (StepKind::Op(ScalarOp::Neg), [a]) => Sum::default().plus(&part(a)?, -1),
-            (StepKind::Op(ScalarOp::Mul), [a, b]) => {
+        match (stmt.kind, &stmt.operands[..]) {
+            (StmtKind::Constant(Constant::Int(n)), _) => Some(Sum::number(n)),
+            (StmtKind::Op(ScalarOp::Add), [a, b]) => part(a)?.plus(&part(b)?, 1),
+            (StmtKind::Op(ScalarOp::Sub), [a, b]) => part(a)?.plus(&part(b)?, -1),
+            (StmtKind::Op(ScalarOp::Neg), [a]) => Sum::default().plus(&part(a)?, -1),
+            (StmtKind::Op(ScalarOp::Mul), [a, b]) => {
                 let (a, b) = (part(a)?, part(b)?);
                 match (a.as_number(), b.as_number()) {
                     (Some(factor), _) => Sum::default().plus(&b, factor),

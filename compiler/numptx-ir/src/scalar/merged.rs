@@ -1,13 +1,13 @@
-//! Steps of a cooperative program over the same points as one step, so that no thread waits between them.
+//! Steps of a cooperative program over the same points as one statement, so that no thread waits between them.
 //!
-//! In: a block of a cooperative program without barriers. Out: blocks in each of which two `parallel` steps have become one, and a block in which what all
-//! threads know is not loaded. Two steps may be one where a point of the second meets no element that another point of the first meets, one of them
+//! In: a block of a cooperative program without barriers. Out: blocks in each of which two `parallel` statements have become one, and a block in which what all
+//! threads know is not loaded. Two statements may be one where a point of the second meets no element that another point of the first meets, one of them
 //! storing: then each point does both parts in order. What the first part stored is not loaded again, nor stored twice.
 
 use std::collections::{HashMap, HashSet};
 
 use super::footprints::{Footprints, Sum, defined_in};
-use super::{Block, Code, Step, StepKind, Val};
+use super::{Block, Code, Stmt, StmtKind, Val};
 
 /// Steps of a point at most: what is in registers for it.
 const STEPS: usize = 400;
@@ -15,20 +15,20 @@ const STEPS: usize = 400;
 /// An element: a table, and its index along each axis.
 type Place = (u32, Vec<Sum>);
 
-/// The block, and the blocks in it, in every way that makes one step of two `parallel` ones; the second moves to the first. And whether the second needs
+/// The block, and the blocks in it, in every way that makes one statement of two `parallel` ones; the second moves to the first. And whether the second needs
 /// something of the first.
 pub(super) fn merged_in(code: &Code, block: &Block, footprints: &Footprints<'_>) -> Vec<(Block, bool)> {
     let mut found = Vec::new();
-    for (n, step) in block.steps.iter().enumerate() {
-        if step.kind == StepKind::Parallel {
-            let later = (n + 1..block.steps.len()).filter(|k| block.steps[*k].kind == StepKind::Parallel);
+    for (n, stmt) in block.stmts.iter().enumerate() {
+        if stmt.kind == StmtKind::Parallel {
+            let later = (n + 1..block.stmts.len()).filter(|k| block.stmts[*k].kind == StmtKind::Parallel);
             found.extend(later.filter_map(|k| merged(code, block, (n, k), footprints)));
         }
-        if matches!(step.kind, StepKind::For | StepKind::While | StepKind::If) {
-            for (k, nested) in step.blocks.iter().enumerate() {
+        if matches!(stmt.kind, StmtKind::For | StmtKind::While | StmtKind::If) {
+            for (k, nested) in stmt.blocks.iter().enumerate() {
                 for (nested, is_needed) in merged_in(code, nested, footprints) {
                     let mut block = block.clone();
-                    block.steps[n].blocks[k] = nested;
+                    block.stmts[n].blocks[k] = nested;
                     found.push((block, is_needed));
                 }
             }
@@ -37,34 +37,34 @@ pub(super) fn merged_in(code: &Code, block: &Block, footprints: &Footprints<'_>)
     found
 }
 
-/// The block with step `second` as a part of step `first`, if that changes nothing.
+/// The block with statement `second` as a part of statement `first`, if that changes nothing.
 fn merged(
     code: &Code,
     block: &Block,
     (first, second): (usize, usize),
     footprints: &Footprints<'_>,
 ) -> Option<(Block, bool)> {
-    let (step, is_needed) = one_step(code, &block.steps[first], &block.steps[second], footprints)?;
+    let (stmt, is_needed) = one_step(code, &block.stmts[first], &block.stmts[second], footprints)?;
     let mut moved = super::barriers::moved(block, (first + 1, second), footprints)?;
-    let at = (first + 1..moved.steps.len()).find(|n| moved.steps[*n] == block.steps[second])?;
-    moved.steps[at] = step;
-    moved.steps.remove(first);
+    let at = (first + 1..moved.stmts.len()).find(|n| moved.stmts[*n] == block.stmts[second])?;
+    moved.stmts[at] = stmt;
+    moved.stmts.remove(first);
     Some((moved, is_needed))
 }
 
-/// Two steps as one, and whether the second needs something of the first.
-fn one_step(code: &Code, first: &Step, second: &Step, footprints: &Footprints<'_>) -> Option<(Step, bool)> {
+/// Two statements as one, and whether the second needs something of the first.
+fn one_step(code: &Code, first: &Stmt, second: &Stmt, footprints: &Footprints<'_>) -> Option<(Stmt, bool)> {
     let ([one], [two]) = (&first.blocks[..], &second.blocks[..]) else { return None };
     let may_be = |body: &Block, sums: bool| {
-        let is_plain = |step: &Step| match step.kind {
-            StepKind::Constant(_) | StepKind::Op(_) | StepKind::Load(_) | StepKind::Store(_) => true,
-            StepKind::Reduce(_) => sums,
+        let is_plain = |stmt: &Stmt| match stmt.kind {
+            StmtKind::Constant(_) | StmtKind::Op(_) | StmtKind::Load(_) | StmtKind::Store(_) => true,
+            StmtKind::Reduce(_) => sums,
             _ => false,
         };
-        body.steps.iter().all(is_plain)
+        body.stmts.iter().all(is_plain)
     };
-    let is_small = one.steps.len() + two.steps.len() <= STEPS;
-    let extents = |step: &Step| step.operands.iter().map(|val| footprints.sum_of(*val)).collect::<Option<Vec<_>>>();
+    let is_small = one.stmts.len() + two.stmts.len() <= STEPS;
+    let extents = |stmt: &Stmt| stmt.operands.iter().map(|val| footprints.sum_of(*val)).collect::<Option<Vec<_>>>();
     if !may_be(one, true) || !may_be(two, false) || !is_small || extents(first)? != extents(second)? {
         return None;
     }
@@ -72,17 +72,17 @@ fn one_step(code: &Code, first: &Step, second: &Step, footprints: &Footprints<'_
     let points = Points { footprints, parameters: &one.parameters, names: &names, own: defined_in(first) };
     let (own, others) = (defined_in(first), defined_in(second));
     let mut is_needed = false;
-    for (n, step) in accesses(one) {
+    for (n, stmt) in accesses(one) {
         for (k, other) in accesses(two) {
-            let (Some(a), Some(b)) = (footprints.access(step, &own), footprints.access(other, &others)) else {
+            let (Some(a), Some(b)) = (footprints.access(stmt, &own), footprints.access(other, &others)) else {
                 return None;
             };
             if !a.conflicts(&b) {
                 continue;
             }
             // Nested in a sum an element has indices that are no point's.
-            let are_points = one.steps.get(n) == Some(step) && two.steps.get(k) == Some(other);
-            if !are_points || !points.are_one(step, other) {
+            let are_points = one.stmts.get(n) == Some(stmt) && two.stmts.get(k) == Some(other);
+            if !are_points || !points.are_one(stmt, other) {
                 return None;
             }
             is_needed = true;
@@ -90,19 +90,19 @@ fn one_step(code: &Code, first: &Step, second: &Step, footprints: &Footprints<'_
     }
     let mut body = one.clone();
     points.append(code, &mut body, two)?;
-    Some((Step { blocks: vec![body], ..first.clone() }, is_needed))
+    Some((Stmt { blocks: vec![body], ..first.clone() }, is_needed))
 }
 
 /// Loads and stores of a body, nested ones too, each with the place in the body where it stands or is nested.
-fn accesses(body: &Block) -> Vec<(usize, &Step)> {
+fn accesses(body: &Block) -> Vec<(usize, &Stmt)> {
     let mut found = Vec::new();
-    for (n, step) in body.steps.iter().enumerate() {
-        let is_access = |step: &Step| matches!(step.kind, StepKind::Load(_) | StepKind::Store(_));
-        if is_access(step) {
-            found.push((n, step));
+    for (n, stmt) in body.stmts.iter().enumerate() {
+        let is_access = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Load(_) | StmtKind::Store(_));
+        if is_access(stmt) {
+            found.push((n, stmt));
         }
-        for block in &step.blocks {
-            block.for_each_step(&mut |nested| {
+        for block in &stmt.blocks {
+            block.for_each_stmt(&mut |nested| {
                 if is_access(nested) {
                     found.push((n, nested));
                 }
@@ -124,11 +124,11 @@ struct Points<'p, 'c> {
 }
 
 impl Points<'_, '_> {
-    /// The element that a load or a store of either step meets, if that is known.
-    fn place(&self, step: &Step) -> Option<Place> {
-        let (table, at) = match step.kind {
-            StepKind::Load(table) => (table, &step.operands[..]),
-            StepKind::Store(table) => (table, step.operands.get(1..)?),
+    /// The element that a load or a store of either statement meets, if that is known.
+    fn place(&self, stmt: &Stmt) -> Option<Place> {
+        let (table, at) = match stmt.kind {
+            StmtKind::Load(table) => (table, &stmt.operands[..]),
+            StmtKind::Store(table) => (table, stmt.operands.get(1..)?),
             _ => return None,
         };
         let sum = |val: &Val| self.footprints.sum_of(*val).map(|sum| sum.renamed(self.names));
@@ -136,7 +136,7 @@ impl Points<'_, '_> {
     }
 
     /// Whether an access of the first step and one of the second meet one element only where both are of one point.
-    fn are_one(&self, first: &Step, second: &Step) -> bool {
+    fn are_one(&self, first: &Stmt, second: &Stmt) -> bool {
         let (Some(a), Some(b)) = (self.place(first), self.place(second)) else { return false };
         let is_index = |parameter: &Val| {
             let is_only = |sum: &Sum| {
@@ -159,13 +159,13 @@ impl Points<'_, '_> {
         let mut names = self.names.clone();
         let mut overwritten: Vec<usize> = Vec::new();
         let mut loaded: HashSet<u32> = HashSet::new();
-        let mut appended = Vec::with_capacity(other.steps.len());
-        for step in &other.steps {
-            let place = self.place(step);
-            match (step.kind, place) {
-                (StepKind::Load(table), place) => {
+        let mut appended = Vec::with_capacity(other.stmts.len());
+        for stmt in &other.stmts {
+            let place = self.place(stmt);
+            match (stmt.kind, place) {
+                (StmtKind::Load(table), place) => {
                     let value = place.and_then(|place| known.get(&place)).map(|(_, val)| *val);
-                    if let (Some(value), [result]) = (value, &step.results[..])
+                    if let (Some(value), [result]) = (value, &stmt.results[..])
                         && code.dtype(value) == code.dtype(*result)
                     {
                         names.insert(*result, value);
@@ -173,24 +173,24 @@ impl Points<'_, '_> {
                     }
                     loaded.insert(table);
                 }
-                (StepKind::Store(table), place) => {
+                (StmtKind::Store(table), place) => {
                     let before = place.as_ref().and_then(|place| known.get(place)).and_then(|(at, _)| *at);
                     overwritten.extend(before.filter(|_| !loaded.contains(&table)));
                     known.retain(|(other, _), _| *other != table);
-                    let value = step.operands.first()?;
+                    let value = stmt.operands.first()?;
                     if let Some(place) = place {
                         known.insert(place, (None, *names.get(value).unwrap_or(value)));
                     }
                 }
                 _ => {}
             }
-            let mut step = step.clone();
-            step.operands.iter_mut().for_each(|val| *val = names.get(val).copied().unwrap_or(*val));
-            appended.push(step);
+            let mut stmt = stmt.clone();
+            stmt.operands.iter_mut().for_each(|val| *val = names.get(val).copied().unwrap_or(*val));
+            appended.push(stmt);
         }
         overwritten.sort_unstable();
-        overwritten.iter().rev().for_each(|at| drop(body.steps.remove(*at)));
-        body.steps.extend(appended);
+        overwritten.iter().rev().for_each(|at| drop(body.stmts.remove(*at)));
+        body.stmts.extend(appended);
         Some(())
     }
 
@@ -198,19 +198,19 @@ impl Points<'_, '_> {
     fn stored(&self, body: &Block) -> HashMap<Place, (Option<usize>, Val)> {
         let mut known: HashMap<Place, (Option<usize>, Val)> = HashMap::new();
         let mut several: HashSet<u32> = HashSet::new();
-        for (n, step) in body.steps.iter().enumerate() {
-            let mut load = |step: &Step| {
-                if let StepKind::Load(table) = step.kind {
+        for (n, stmt) in body.stmts.iter().enumerate() {
+            let mut load = |stmt: &Stmt| {
+                if let StmtKind::Load(table) = stmt.kind {
                     known.iter_mut().filter(|((other, _), _)| *other == table).for_each(|(_, (at, _))| *at = None);
                 }
             };
-            load(step);
-            step.blocks.iter().for_each(|block| block.for_each_step(&mut load));
-            if let StepKind::Store(table) = step.kind {
+            load(stmt);
+            stmt.blocks.iter().for_each(|block| block.for_each_stmt(&mut load));
+            if let StmtKind::Store(table) = stmt.kind {
                 let is_other = |place: &Place| known.keys().any(|(t, sums)| *t == table && *sums != place.1);
-                match self.place(step) {
+                match self.place(stmt) {
                     Some(place) if !is_other(&place) => {
-                        known.insert(place, (Some(n), step.operands[0]));
+                        known.insert(place, (Some(n), stmt.operands[0]));
                     }
                     _ => drop(several.insert(table)),
                 }
@@ -225,37 +225,37 @@ impl Points<'_, '_> {
 pub(super) fn told(code: &Code, block: &Block, footprints: &Footprints<'_>) -> Option<Block> {
     let mut block = block.clone();
     let mut is_found = false;
-    for n in 0..block.steps.len() {
-        let Some((place, value)) = alike(&block.steps[n], footprints) else { continue };
-        let store = footprints.of_step(&block.steps[n]);
+    for n in 0..block.stmts.len() {
+        let Some((place, value)) = alike(&block.stmts[n], footprints) else { continue };
+        let store = footprints.of_step(&block.stmts[n]);
         let table = place.0;
-        for k in n + 1..block.steps.len() {
-            let others = footprints.of_step(&block.steps[k]);
+        for k in n + 1..block.stmts.len() {
+            let others = footprints.of_step(&block.stmts[k]);
             let is_stored = others.iter().any(|other| other.is_store() && store.iter().any(|own| own.conflicts(other)));
-            if is_stored || !matches!(block.steps[k].kind, StepKind::Parallel | StepKind::Reduce(_)) {
-                if is_stored || !block.steps[k].blocks.is_empty() {
+            if is_stored || !matches!(block.stmts[k].kind, StmtKind::Parallel | StmtKind::Reduce(_)) {
+                if is_stored || !block.stmts[k].blocks.is_empty() {
                     break;
                 }
                 continue;
             }
             let mut names = HashMap::new();
-            let mut note = |step: &Step| {
-                let is_it = step.kind == StepKind::Load(table) && code.dtype(step.results[0]) == code.dtype(value);
-                let sums = step.operands.iter().map(|val| footprints.sum_of(*val)).collect::<Option<Vec<_>>>();
+            let mut note = |stmt: &Stmt| {
+                let is_it = stmt.kind == StmtKind::Load(table) && code.dtype(stmt.results[0]) == code.dtype(value);
+                let sums = stmt.operands.iter().map(|val| footprints.sum_of(*val)).collect::<Option<Vec<_>>>();
                 if is_it && sums.as_ref() == Some(&place.1) {
-                    names.insert(step.results[0], value);
+                    names.insert(stmt.results[0], value);
                 }
             };
-            block.steps[k].blocks.iter().for_each(|nested| nested.for_each_step(&mut note));
+            block.stmts[k].blocks.iter().for_each(|nested| nested.for_each_stmt(&mut note));
             is_found |= !names.is_empty();
             if !names.is_empty() {
-                block.steps[k].blocks.iter_mut().for_each(|nested| rename_loads(nested, &names));
+                block.stmts[k].blocks.iter_mut().for_each(|nested| rename_loads(nested, &names));
             }
         }
     }
-    for step in &mut block.steps {
-        if matches!(step.kind, StepKind::For | StepKind::While | StepKind::If) {
-            for nested in &mut step.blocks {
+    for stmt in &mut block.stmts {
+        if matches!(stmt.kind, StmtKind::For | StmtKind::While | StmtKind::If) {
+            for nested in &mut stmt.blocks {
                 if let Some(known) = told(code, nested, footprints) {
                     (*nested, is_found) = (known, true);
                 }
@@ -265,14 +265,14 @@ pub(super) fn told(code: &Code, block: &Block, footprints: &Footprints<'_>) -> O
     is_found.then_some(block)
 }
 
-/// The element, and the value, that a step of one thread stores, where all threads know both.
-fn alike(step: &Step, footprints: &Footprints<'_>) -> Option<(Place, Val)> {
-    let ([], [body]) = (&step.operands[..], &step.blocks[..]) else { return None };
-    let own = defined_in(step);
-    let (is_one_thread, stores) = (step.kind == StepKind::Parallel, accesses(body));
+/// The element, and the value, that a statement of one thread stores, where all threads know both.
+fn alike(stmt: &Stmt, footprints: &Footprints<'_>) -> Option<(Place, Val)> {
+    let ([], [body]) = (&stmt.operands[..], &stmt.blocks[..]) else { return None };
+    let own = defined_in(stmt);
+    let (is_one_thread, stores) = (stmt.kind == StmtKind::Parallel, accesses(body));
     let [(_, store)] = stores[..] else { return None };
-    let StepKind::Store(table) = store.kind else { return None };
-    let is_straight = body.steps.iter().all(|step| step.blocks.is_empty());
+    let StmtKind::Store(table) = store.kind else { return None };
+    let is_straight = body.stmts.iter().all(|stmt| stmt.blocks.is_empty());
     let (value, at) = store.operands.split_first()?;
     let sums = at.iter().map(|val| footprints.sum_of(*val)).collect::<Option<Vec<_>>>()?;
     let is_known = |sum: &Sum| sum.terms().all(|(val, _)| !own.contains(&val));
@@ -282,11 +282,11 @@ fn alike(step: &Step, footprints: &Footprints<'_>) -> Option<(Place, Val)> {
 
 /// Leaves out loads whose results have another name, and uses that.
 fn rename_loads(block: &mut Block, names: &HashMap<Val, Val>) {
-    block.steps.retain(|step| !step.results.iter().any(|val| names.contains_key(val)));
+    block.stmts.retain(|stmt| !stmt.results.iter().any(|val| names.contains_key(val)));
     let rename = |val: &mut Val| *val = names.get(val).copied().unwrap_or(*val);
     block.yields.iter_mut().for_each(rename);
-    for step in &mut block.steps {
-        step.operands.iter_mut().for_each(rename);
-        step.blocks.iter_mut().for_each(|nested| rename_loads(nested, names));
+    for stmt in &mut block.stmts {
+        stmt.operands.iter_mut().for_each(rename);
+        stmt.blocks.iter_mut().for_each(|nested| rename_loads(nested, names));
     }
 }

@@ -15,7 +15,7 @@ mod op;
 mod verify;
 
 pub use body::{Body, BodyBuilder, Constant, Instr, InstrKind, Val};
-pub use code::{Block, Code, CodeBuilder, Step, StepKind};
+pub use code::{Block, Code, CodeBuilder, Stmt, StmtKind};
 pub use eval::{Accumulator, ElementOf, Tables, eval, eval_body, eval_body_with, is_canonical, run_code, zero};
 pub use footprints::{Footprints, Sum, defined_in};
 pub use library::{MATH_FUNCTIONS, MathFunction};

@@ -1,9 +1,9 @@
-//! Structured programs: `{`, a step a line, `yield`, `}`.
+//! Structured programs: `{`, a statement a line, `yield`, `}`.
 
 use super::body::{parse_vals, ref_vals};
 use super::{Cursor, ParseError, Token, commas, parse_constant, write_constant};
 use crate::DType;
-use crate::scalar::{Block, Code, Reducer, ScalarOp, Step, StepKind, Val};
+use crate::scalar::{Block, Code, Reducer, ScalarOp, Stmt, StmtKind, Val};
 
 /// Values of one program have smaller numbers than this.
 const VALUE_LIMIT: u32 = 1 << 20;
@@ -21,8 +21,8 @@ fn write_block(code: &Code, block: &Block, indent: usize) -> String {
     }
     text.push_str("{\n");
     let inner = " ".repeat(indent + 2);
-    for step in &block.steps {
-        text.push_str(&format!("{inner}{}\n", write_step(code, step, indent + 2)));
+    for stmt in &block.stmts {
+        text.push_str(&format!("{inner}{}\n", write_stmt(code, stmt, indent + 2)));
     }
     let yields = format!("yield {}", ref_vals(&block.yields));
     text.push_str(&format!("{inner}{}\n{}}}", yields.trim_end(), " ".repeat(indent)));
@@ -33,48 +33,48 @@ fn dtype_name(code: &Code, val: Val) -> &'static str {
     code.dtypes.get(val.0 as usize).copied().unwrap_or(DType::Bool).short_name()
 }
 
-fn write_step(code: &Code, step: &Step, indent: usize) -> String {
-    let operands = ref_vals(&step.operands);
-    let what = match step.kind {
-        StepKind::Constant(constant) => format!("constant {} {operands}", write_constant(constant)),
-        StepKind::Op(op) => format!("{} {operands}", op.name()),
-        StepKind::Index(axis) => format!("index {axis} {operands}"),
-        StepKind::Input(n) => format!("input {n} {operands}"),
-        StepKind::Load(table) => format!("load {table} at {operands}"),
-        StepKind::Store(table) => {
-            let (value, at) = step.operands.split_at(step.operands.len().min(1));
+fn write_stmt(code: &Code, stmt: &Stmt, indent: usize) -> String {
+    let operands = ref_vals(&stmt.operands);
+    let what = match stmt.kind {
+        StmtKind::Constant(constant) => format!("constant {} {operands}", write_constant(constant)),
+        StmtKind::Op(op) => format!("{} {operands}", op.name()),
+        StmtKind::Index(axis) => format!("index {axis} {operands}"),
+        StmtKind::Input(n) => format!("input {n} {operands}"),
+        StmtKind::Load(table) => format!("load {table} at {operands}"),
+        StmtKind::Store(table) => {
+            let (value, at) = stmt.operands.split_at(stmt.operands.len().min(1));
             format!("store {} to {table} at {}", ref_vals(value), ref_vals(at))
         }
-        StepKind::Check(table) => format!("check {operands} to {table}"),
-        StepKind::If => format!("if {operands}"),
-        StepKind::For => format!("for {operands}"),
-        StepKind::While => format!("while {operands}"),
-        StepKind::Parallel => format!("parallel {operands}"),
-        StepKind::Reduce(reducer) => format!("reduce {} {operands}", reducer.name()),
-        StepKind::Solve(reducer, table) => format!("solve {} {operands} to {table}", reducer.name()),
-        StepKind::Barrier => format!("barrier {operands}"),
+        StmtKind::Check(table) => format!("check {operands} to {table}"),
+        StmtKind::If => format!("if {operands}"),
+        StmtKind::For => format!("for {operands}"),
+        StmtKind::While => format!("while {operands}"),
+        StmtKind::Parallel => format!("parallel {operands}"),
+        StmtKind::Reduce(reducer) => format!("reduce {} {operands}", reducer.name()),
+        StmtKind::Solve(reducer, table) => format!("solve {} {operands} to {table}", reducer.name()),
+        StmtKind::Barrier => format!("barrier {operands}"),
     };
-    let mut text = if step.results.is_empty() { String::new() } else { format!("{} = ", ref_vals(&step.results)) };
+    let mut text = if stmt.results.is_empty() { String::new() } else { format!("{} = ", ref_vals(&stmt.results)) };
     text.push_str(what.trim_end());
-    for (n, block) in step.blocks.iter().enumerate() {
-        text.push_str(match separator(step.kind, n) {
+    for (n, block) in stmt.blocks.iter().enumerate() {
+        text.push_str(match separator(stmt.kind, n) {
             "" => " ",
             word => word,
         });
         text.push_str(&write_block(code, block, indent));
     }
-    if !step.results.is_empty() {
-        text.push_str(&format!(" : {}", commas(step.results.iter().map(|v| dtype_name(code, *v)))));
+    if !stmt.results.is_empty() {
+        text.push_str(&format!(" : {}", commas(stmt.results.iter().map(|v| dtype_name(code, *v)))));
     }
     text
 }
 
-/// The word before block `n` of a step.
-fn separator(kind: StepKind, n: usize) -> &'static str {
+/// The word before block `n` of a statement.
+fn separator(kind: StmtKind, n: usize) -> &'static str {
     match kind {
-        StepKind::Solve(..) => [" at ", " factor ", " term ", " value "][n.min(3)],
+        StmtKind::Solve(..) => [" at ", " factor ", " term ", " value "][n.min(3)],
         _ if n == 0 => "",
-        StepKind::If => " else ",
+        StmtKind::If => " else ",
         _ => " do ",
     }
 }
@@ -88,10 +88,10 @@ pub(crate) fn parse_code(cursor: &mut Cursor) -> Result<Code, ParseError> {
     let mut note = |vals: &[Val]| largest = largest.max(vals.iter().map(|v| v.0).max());
     note(&block.parameters);
     note(&block.yields);
-    block.for_each_step(&mut |step| {
-        note(&step.operands);
-        note(&step.results);
-        step.blocks.iter().for_each(|block| {
+    block.for_each_stmt(&mut |stmt| {
+        note(&stmt.operands);
+        note(&stmt.results);
+        stmt.blocks.iter().for_each(|block| {
             note(&block.parameters);
             note(&block.yields);
         });
@@ -110,14 +110,14 @@ fn parse_block(cursor: &mut Cursor, dtypes: &mut Vec<DType>) -> Result<Block, Pa
     let parameters =
         if cursor.take('(') { cursor.list(')', |cursor| parse_parameter(cursor, dtypes))? } else { vec![] };
     cursor.expect('{')?;
-    let mut steps = Vec::new();
+    let mut stmts = Vec::new();
     while !cursor.take_word("yield") {
-        steps.push(parse_step(cursor, dtypes)?);
+        stmts.push(parse_stmt(cursor, dtypes)?);
     }
     let yields = parse_vals(cursor)?;
     cursor.expect('}')?;
     cursor.leave();
-    Ok(Block { parameters, steps, yields })
+    Ok(Block { parameters, stmts, yields })
 }
 
 /// `$1: f64`
@@ -140,14 +140,14 @@ fn declare(cursor: &mut Cursor, val: Val, dtypes: &mut Vec<DType>) -> Result<(),
     Ok(())
 }
 
-fn parse_step(cursor: &mut Cursor, dtypes: &mut Vec<DType>) -> Result<Step, ParseError> {
+fn parse_stmt(cursor: &mut Cursor, dtypes: &mut Vec<DType>) -> Result<Stmt, ParseError> {
     let results = parse_vals(cursor)?;
     if !results.is_empty() {
         cursor.expect('=')?;
     }
     let (kind, operands) = parse_what(cursor)?;
     let mut blocks = Vec::new();
-    if matches!(kind, StepKind::If | StepKind::For | StepKind::While) || kind.is_shared() {
+    if matches!(kind, StmtKind::If | StmtKind::For | StmtKind::While) || kind.is_shared() {
         loop {
             let separator = separator(kind, blocks.len()).trim();
             if !(cursor.at('{') || cursor.at('(') || cursor.at_word(separator)) {
@@ -168,50 +168,50 @@ fn parse_step(cursor: &mut Cursor, dtypes: &mut Vec<DType>) -> Result<Step, Pars
             declare(cursor, *val, dtypes)?;
         }
     }
-    Ok(Step { kind, operands, results, blocks })
+    Ok(Stmt { kind, operands, results, blocks })
 }
 
-fn parse_what(cursor: &mut Cursor) -> Result<(StepKind, Vec<Val>), ParseError> {
+fn parse_what(cursor: &mut Cursor) -> Result<(StmtKind, Vec<Val>), ParseError> {
     let line = cursor.line();
     let name = cursor.word()?;
-    // Operands stand on the step's own line, so that a store to a table without axes is not taken to use the next step's result.
+    // Operands stand on the statement's own line, so that a store to a table without axes is not taken to use the next statement's result.
     let vals = |cursor: &mut Cursor| if cursor.line() == line { parse_vals(cursor) } else { Ok(Vec::new()) };
     let kind = match name.as_str() {
-        "constant" => StepKind::Constant(parse_constant(cursor)?),
-        "index" => StepKind::Index(cursor.number()?),
-        "input" => StepKind::Input(cursor.number()?),
+        "constant" => StmtKind::Constant(parse_constant(cursor)?),
+        "index" => StmtKind::Index(cursor.number()?),
+        "input" => StmtKind::Input(cursor.number()?),
         "load" => {
             let table = cursor.number()?;
             cursor.expect_word("at")?;
-            StepKind::Load(table)
+            StmtKind::Load(table)
         }
         "store" => {
             let value = vals(cursor)?;
             cursor.expect_word("to")?;
             let table = cursor.number()?;
             cursor.expect_word("at")?;
-            return Ok((StepKind::Store(table), [value, vals(cursor)?].concat()));
+            return Ok((StmtKind::Store(table), [value, vals(cursor)?].concat()));
         }
         "check" => {
             let operands = vals(cursor)?;
             cursor.expect_word("to")?;
-            return Ok((StepKind::Check(cursor.number()?), operands));
+            return Ok((StmtKind::Check(cursor.number()?), operands));
         }
-        "if" => StepKind::If,
-        "for" => StepKind::For,
-        "while" => StepKind::While,
-        "parallel" => StepKind::Parallel,
-        "barrier" => StepKind::Barrier,
-        "reduce" => StepKind::Reduce(parse_reducer(cursor)?),
+        "if" => StmtKind::If,
+        "for" => StmtKind::For,
+        "while" => StmtKind::While,
+        "parallel" => StmtKind::Parallel,
+        "barrier" => StmtKind::Barrier,
+        "reduce" => StmtKind::Reduce(parse_reducer(cursor)?),
         "solve" => {
             let reducer = parse_reducer(cursor)?;
             let operands = vals(cursor)?;
             cursor.expect_word("to")?;
-            return Ok((StepKind::Solve(reducer, cursor.number()?), operands));
+            return Ok((StmtKind::Solve(reducer, cursor.number()?), operands));
         }
         name => {
-            let message = format!("`{name}` is not a step");
-            StepKind::Op(ScalarOp::from_name(name).ok_or(ParseError { line, message })?)
+            let message = format!("`{name}` is not a stmt");
+            StmtKind::Op(ScalarOp::from_name(name).ok_or(ParseError { line, message })?)
         }
     };
     Ok((kind, vals(cursor)?))

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use numptx_ir::scalar::{Block, Code, Constant, ScalarOp, Step, StepKind, Val};
+use numptx_ir::scalar::{Block, Code, Constant, ScalarOp, Stmt, StmtKind, Val};
 
 /// Iterations that are few.
 pub const FEW: i64 = 1024;
@@ -18,51 +18,51 @@ const MAX_WAYS: usize = 64;
 /// Whether a program has a loop that may have many iterations.
 pub fn has_long_loop(code: &Code) -> bool {
     let mut made = HashMap::new();
-    code.block.for_each_step(&mut |step| made.extend(step.results.iter().map(|v| (*v, step))));
+    code.block.for_each_stmt(&mut |stmt| made.extend(stmt.results.iter().map(|v| (*v, stmt))));
     let program = Made(made);
     program.is_long(&code.block, FEW)
 }
 
 /// What makes each value.
-struct Made<'c>(HashMap<Val, &'c Step>);
+struct Made<'c>(HashMap<Val, &'c Stmt>);
 
 impl Made<'_> {
     /// Whether a block has more iterations than so many.
     fn is_long(&self, block: &Block, most: i64) -> bool {
-        block.steps.iter().any(|step| match step.kind {
-            StepKind::For => {
-                let n = self.iterations(step).unwrap_or(i64::MAX);
-                n > most || self.is_long(&step.blocks[0], most / n.max(1))
+        block.stmts.iter().any(|stmt| match stmt.kind {
+            StmtKind::For => {
+                let n = self.iterations(stmt).unwrap_or(i64::MAX);
+                n > most || self.is_long(&stmt.blocks[0], most / n.max(1))
             }
-            StepKind::While => {
-                HALVINGS > most || !self.halves(step) || step.blocks.iter().any(|b| self.is_long(b, most / HALVINGS))
+            StmtKind::While => {
+                HALVINGS > most || !self.halves(stmt) || stmt.blocks.iter().any(|b| self.is_long(b, most / HALVINGS))
             }
-            _ => step.blocks.iter().any(|nested| self.is_long(nested, most)),
+            _ => stmt.blocks.iter().any(|nested| self.is_long(nested, most)),
         })
     }
 
-    fn iterations(&self, step: &Step) -> Option<i64> {
-        let [lower, upper, by] = [0, 1, 2].map(|n| self.integer(step.operands[n]));
+    fn iterations(&self, stmt: &Stmt) -> Option<i64> {
+        let [lower, upper, by] = [0, 1, 2].map(|n| self.integer(stmt.operands[n]));
         let (distance, by) = (upper?.checked_sub(lower?)?, by?);
         Some((distance.checked_div(by)?).max(0).saturating_add(1))
     }
 
     fn op(&self, val: Val) -> Option<(ScalarOp, &[Val])> {
         match self.0.get(&val) {
-            Some(Step { kind: StepKind::Op(op), operands, .. }) => Some((*op, operands)),
+            Some(Stmt { kind: StmtKind::Op(op), operands, .. }) => Some((*op, operands)),
             _ => None,
         }
     }
 
     fn integer(&self, val: Val) -> Option<i64> {
         match self.0.get(&val)?.kind {
-            StepKind::Constant(constant) => constant.as_int(),
+            StmtKind::Constant(constant) => constant.as_int(),
             _ => None,
         }
     }
 
     fn is_half(&self, val: Val) -> bool {
-        matches!(self.0.get(&val).map(|step| &step.kind), Some(StepKind::Constant(Constant::Float(x))) if *x == 0.5)
+        matches!(self.0.get(&val).map(|stmt| &stmt.kind), Some(StmtKind::Constant(Constant::Float(x))) if *x == 0.5)
     }
 
     /// The conditions that all have to hold.
@@ -75,8 +75,8 @@ impl Made<'_> {
     }
 
     /// Whether an iteration of a `while` leaves half of what is to do.
-    fn halves(&self, step: &Step) -> bool {
-        let [test, body] = step.blocks.as_slice() else { return false };
+    fn halves(&self, stmt: &Stmt) -> bool {
+        let [test, body] = stmt.blocks.as_slice() else { return false };
         let Some(condition) = test.yields.first() else { return false };
         let mut conjuncts = Vec::new();
         self.conjuncts(*condition, &mut conjuncts);
@@ -115,14 +115,14 @@ impl Made<'_> {
             return;
         }
         let chosen = values.iter().find_map(|v| {
-            let step = self.0.get(v)?;
-            matches!(step.kind, StepKind::If | StepKind::Op(ScalarOp::Select)).then_some(*step)
+            let stmt = self.0.get(v)?;
+            matches!(stmt.kind, StmtKind::If | StmtKind::Op(ScalarOp::Select)).then_some(*stmt)
         });
-        let Some(step) = chosen else { return found.push(values) };
+        let Some(stmt) = chosen else { return found.push(values) };
         for branch in 0..2 {
-            let becomes = |v: &Val| match step.results.iter().position(|r| r == v) {
-                Some(_) if step.kind == StepKind::Op(ScalarOp::Select) => step.operands[1 + branch],
-                Some(n) => step.blocks[branch].yields[n],
+            let becomes = |v: &Val| match stmt.results.iter().position(|r| r == v) {
+                Some(_) if stmt.kind == StmtKind::Op(ScalarOp::Select) => stmt.operands[1 + branch],
+                Some(n) => stmt.blocks[branch].yields[n],
                 None => *v,
             };
             self.ways(values.iter().map(becomes).collect(), found);

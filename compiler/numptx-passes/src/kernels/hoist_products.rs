@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use numptx_ir::DType;
 use numptx_ir::array::{Function, Module, Nest, Op, OpKind, Order, Reduce, Region, Type, ValueId, typing};
-use numptx_ir::scalar::{Block, BodyBuilder, Code, Constant, Reducer, ScalarOp, Step, StepKind, Val};
+use numptx_ir::scalar::{Block, BodyBuilder, Code, Constant, Reducer, ScalarOp, Stmt, StmtKind, Val};
 use numptx_source::InternalError;
 
 use crate::Pass;
@@ -179,23 +179,23 @@ fn view(host: &mut HostProgram, kind: OpKind, operands: Vec<ValueId>) -> ValueId
 fn load_instead(code: &mut Code, sum: &Sum, table: u32) {
     let wanted = code.dtype(sum.result);
     let loaded = if wanted == sum.dtype { sum.result } else { Val(code.dtypes.len() as u32) };
-    let step = |kind, operands, result| Step { kind, operands, results: vec![result], blocks: Vec::new() };
-    let mut steps = vec![step(StepKind::Load(table), sum.factors.map(|factor| factor.index).to_vec(), loaded)];
+    let stmt = |kind, operands, result| Stmt { kind, operands, results: vec![result], blocks: Vec::new() };
+    let mut stmts = vec![stmt(StmtKind::Load(table), sum.factors.map(|factor| factor.index).to_vec(), loaded)];
     if loaded != sum.result {
         code.dtypes.push(sum.dtype);
-        steps.push(step(StepKind::Op(ScalarOp::Cast), vec![loaded], sum.result));
+        stmts.push(stmt(StmtKind::Op(ScalarOp::Cast), vec![loaded], sum.result));
     }
-    replace(&mut code.block, sum.result, &steps);
+    replace(&mut code.block, sum.result, &stmts);
 }
 
-/// Puts steps in the place of the one with a result.
-fn replace(block: &mut Block, result: Val, by: &[Step]) {
-    for mut step in std::mem::take(&mut block.steps) {
-        if step.results == [result] {
-            block.steps.extend_from_slice(by);
+/// Puts statements in the place of the one with a result.
+fn replace(block: &mut Block, result: Val, by: &[Stmt]) {
+    for mut stmt in std::mem::take(&mut block.stmts) {
+        if stmt.results == [result] {
+            block.stmts.extend_from_slice(by);
         } else {
-            step.blocks.iter_mut().for_each(|nested| replace(nested, result, by));
-            block.steps.push(step);
+            stmt.blocks.iter_mut().for_each(|nested| replace(nested, result, by));
+            block.stmts.push(stmt);
         }
     }
 }
@@ -216,19 +216,19 @@ impl Search {
     }
 
     fn block(&mut self, code: &Code, block: &Block) {
-        for step in &block.steps {
-            match (step.kind, step.results.as_slice()) {
-                (StepKind::Constant(constant), [result]) => _ = self.constants.insert(*result, constant),
-                (StepKind::Input(n), [result]) => _ = self.inputs.insert(*result, n as usize),
-                (StepKind::If, _) => step.blocks.iter().for_each(|nested| self.block(code, nested)),
-                (StepKind::For, [result]) => self.found.extend(self.sum(code, step, *result)),
+        for stmt in &block.stmts {
+            match (stmt.kind, stmt.results.as_slice()) {
+                (StmtKind::Constant(constant), [result]) => _ = self.constants.insert(*result, constant),
+                (StmtKind::Input(n), [result]) => _ = self.inputs.insert(*result, n as usize),
+                (StmtKind::If, _) => stmt.blocks.iter().for_each(|nested| self.block(code, nested)),
+                (StmtKind::For, [result]) => self.found.extend(self.sum(code, stmt, *result)),
                 _ => {}
             }
         }
     }
 
-    fn sum(&self, code: &Code, step: &Step, result: Val) -> Option<Sum> {
-        let ([lower, upper, by, initial], [block]) = (step.operands.as_slice(), step.blocks.as_slice()) else {
+    fn sum(&self, code: &Code, stmt: &Stmt, result: Val) -> Option<Sum> {
+        let ([lower, upper, by, initial], [block]) = (stmt.operands.as_slice(), stmt.blocks.as_slice()) else {
             return None;
         };
         let number = |val: &Val| self.constants.get(val).and_then(|constant| constant.as_int());
@@ -242,12 +242,12 @@ impl Search {
             (None, None) => return None,
         };
         let [index, carried] = *block.parameters.as_slice() else { return None };
-        let result_of = |step: &Step| step.results.first().copied();
-        let (factors, added) = match block.steps.as_slice() {
+        let result_of = |stmt: &Stmt| stmt.results.first().copied();
+        let (factors, added) = match block.stmts.as_slice() {
             [a, b, product, sum] if is_sum(sum, carried, result_of(product)?, block) => ([a, b], product),
             // Narrow floats are added up in wide ones.
             [a, b, product, cast, sum]
-                if cast.kind == StepKind::Op(ScalarOp::Cast)
+                if cast.kind == StmtKind::Op(ScalarOp::Cast)
                     && cast.operands == product.results
                     && is_sum(sum, carried, result_of(cast)?, block) =>
             {
@@ -265,20 +265,20 @@ impl Search {
     }
 }
 
-/// Whether a step is an operation on two values, in either order.
-fn is(step: &Step, op: ScalarOp, [x, y]: [Val; 2]) -> bool {
-    step.kind == StepKind::Op(op) && (step.operands == [x, y] || step.operands == [y, x])
+/// Whether a statement is an operation on two values, in either order.
+fn is(stmt: &Stmt, op: ScalarOp, [x, y]: [Val; 2]) -> bool {
+    stmt.kind == StmtKind::Op(op) && (stmt.operands == [x, y] || stmt.operands == [y, x])
 }
 
 /// Whether a block yields what it carries plus a value.
-fn is_sum(step: &Step, carried: Val, value: Val, block: &Block) -> bool {
-    is(step, ScalarOp::Add, [carried, value]) && block.yields == step.results
+fn is_sum(stmt: &Stmt, carried: Val, value: Val, block: &Block) -> bool {
+    is(stmt, ScalarOp::Add, [carried, value]) && block.yields == stmt.results
 }
 
 /// A load of a table that nothing is stored to, of which one index is the sum's and the other one is not.
-fn factor(code: &Code, step: &Step, summed: Val) -> Option<Factor> {
-    let StepKind::Load(table) = step.kind else { return None };
-    let [first, second] = *step.operands.as_slice() else { return None };
+fn factor(code: &Code, stmt: &Stmt, summed: Val) -> Option<Factor> {
+    let StmtKind::Load(table) = stmt.kind else { return None };
+    let [first, second] = *stmt.operands.as_slice() else { return None };
     let table = table as usize;
     if code.stores(table) {
         return None;

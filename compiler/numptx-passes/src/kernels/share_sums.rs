@@ -1,4 +1,4 @@
-//! **Does**: makes `reduce` steps of loops in the points of cooperative programs that combine integers or truth values: a sum, a product, an extreme, bits.
+//! **Does**: makes `reduce` statements of loops in the points of cooperative programs that combine integers or truth values: a sum, a product, an extreme, bits.
 //! **Requires**: phase Placed.
 //! **Ensures**: in such a point no loop is left that only carries one integer, which each of more than a few iterations combines with a value of its own; threads
 //! may share what it combines. A program whose points come to have sums asks for threads for them.
@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 use numptx_ir::array::{Function, Module, Op, OpKind};
-use numptx_ir::scalar::{Block, Code, Constant, StepKind, Val};
+use numptx_ir::scalar::{Block, Code, Constant, StmtKind, Val};
 use numptx_source::InternalError;
 
 use crate::Pass;
@@ -62,21 +62,21 @@ struct Sharing<'c> {
 
 impl Sharing<'_> {
     fn block(&mut self, block: &mut Block, is_point: bool) {
-        let mut steps = Vec::with_capacity(block.steps.len());
-        for mut step in std::mem::take(&mut block.steps) {
-            match (step.kind, &step.results[..]) {
-                (StepKind::Constant(Constant::Int(n)), [result]) => _ = self.numbers.insert(*result, n),
-                (StepKind::Reduce(_), _) => {}
+        let mut stmts = Vec::with_capacity(block.stmts.len());
+        for mut stmt in std::mem::take(&mut block.stmts) {
+            match (stmt.kind, &stmt.results[..]) {
+                (StmtKind::Constant(Constant::Int(n)), [result]) => _ = self.numbers.insert(*result, n),
+                (StmtKind::Reduce(_), _) => {}
                 _ => {
-                    let is_point = is_point || step.kind == StepKind::Parallel;
-                    step.blocks.iter_mut().for_each(|nested| self.block(nested, is_point));
+                    let is_point = is_point || stmt.kind == StmtKind::Parallel;
+                    stmt.blocks.iter_mut().for_each(|nested| self.block(nested, is_point));
                 }
             }
-            match combined(self.code, &self.numbers, &step).filter(|combined| is_point && combined.is_exact) {
-                Some(combined) => share(self.code, step, &combined, &mut steps),
-                None => steps.push(step),
+            match combined(self.code, &self.numbers, &stmt).filter(|combined| is_point && combined.is_exact) {
+                Some(combined) => share(self.code, stmt, &combined, &mut stmts),
+                None => stmts.push(stmt),
             }
         }
-        block.steps = steps;
+        block.stmts = stmts;
     }
 }

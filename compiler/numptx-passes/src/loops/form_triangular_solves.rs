@@ -1,4 +1,4 @@
-//! **Does**: makes `solve` steps of loops in cooperative programs whose iterations each store one element, computed of a sum over those that the iterations
+//! **Does**: makes `solve` statements of loops in cooperative programs whose iterations each store one element, computed of a sum over those that the iterations
 //! before stored: the solution of triangular systems. A launch then runs tiles of such rows.
 //! **Requires**: phase Placed; a loop by 1 or -1 that carries nothing, with one `reduce` over all iterations before, as far as that is a matter of
 //! its indices; where an extent is the smaller or the larger of two, the program itself asks which.
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use numptx_ir::DType;
 use numptx_ir::array::{Function, Module, Nest, Op, OpKind, Remark, RemarkKind, Type, ValueId};
-use numptx_ir::scalar::{Block, Code, CodeBuilder, Constant, Footprints, ScalarOp, Step, StepKind, Val};
+use numptx_ir::scalar::{Block, Code, CodeBuilder, Constant, Footprints, ScalarOp, Stmt, StmtKind, Val};
 use numptx_source::{InternalError, Span};
 
 use crate::Pass;
@@ -79,10 +79,10 @@ fn wider(function: &mut Function, extents: &mut [ValueId], span: Span) -> Vec<Op
     ops
 }
 
-/// The program with triangular solves, and whether one of them is a step of its own; `None` if it has no such loop.
+/// The program with triangular solves, and whether one of them is a statement of its own; `None` if it has no such loop.
 fn with_solves(code: &Code) -> Option<(Code, bool)> {
     let mut made = HashMap::new();
-    code.block.for_each_step(&mut |step| made.extend(step.results.iter().map(|val| (*val, step))));
+    code.block.for_each_stmt(&mut |stmt| made.extend(stmt.results.iter().map(|val| (*val, stmt))));
     let (sums, builder) = (Footprints::of(code), CodeBuilder::within(code));
     let mut forming = Forming { sums: &sums, made: &made, builder, n_formed: 0 };
     let (block, is_outermost) = forming.block(&code.block);
@@ -93,36 +93,36 @@ fn with_solves(code: &Code) -> Option<(Code, bool)> {
 
 struct Forming<'t> {
     sums: &'t Footprints<'t>,
-    made: &'t HashMap<Val, &'t Step>,
+    made: &'t HashMap<Val, &'t Stmt>,
     builder: CodeBuilder,
     /// Loops that were found.
     n_formed: usize,
 }
 
 impl<'t> Forming<'t> {
-    /// A block, and whether a loop that is a step of it became a triangular solve.
+    /// A block, and whether a loop that is a statement of it became a triangular solve.
     fn block(&mut self, block: &'t Block) -> (Block, bool) {
-        let (mut steps, mut is_formed) = (Vec::with_capacity(block.steps.len()), false);
-        for step in &block.steps {
-            if !matches!(step.kind, StepKind::For | StepKind::While | StepKind::If) {
-                steps.push(step.clone());
-            } else if let Some(formed) = self.formed(step) {
+        let (mut stmts, mut is_formed) = (Vec::with_capacity(block.stmts.len()), false);
+        for stmt in &block.stmts {
+            if !matches!(stmt.kind, StmtKind::For | StmtKind::While | StmtKind::If) {
+                stmts.push(stmt.clone());
+            } else if let Some(formed) = self.formed(stmt) {
                 is_formed = true;
-                steps.extend(formed);
+                stmts.extend(formed);
             } else {
-                let blocks = step.blocks.iter().map(|block| self.block(block).0).collect();
-                steps.push(Step { blocks, ..step.clone() });
+                let blocks = stmt.blocks.iter().map(|block| self.block(block).0).collect();
+                stmts.push(Stmt { blocks, ..stmt.clone() });
             }
         }
-        (Block { steps, ..block.clone() }, is_formed)
+        (Block { stmts, ..block.clone() }, is_formed)
     }
 
-    fn formed(&mut self, step: &'t Step) -> Option<Vec<Step>> {
+    fn formed(&mut self, stmt: &'t Stmt) -> Option<Vec<Stmt>> {
         let mut builder = self.builder.clone();
-        let rows = Rows::of(step, self.sums, self.made, &builder)?;
-        let steps = built(step, &rows, self.made, &mut builder)?;
+        let rows = Rows::of(stmt, self.sums, self.made, &builder)?;
+        let stmts = built(stmt, &rows, self.made, &mut builder)?;
         self.builder = builder;
         self.n_formed += 1;
-        Some(steps)
+        Some(stmts)
     }
 }

@@ -4,7 +4,7 @@ mod triangular_solve;
 
 use super::eval;
 use crate::DType;
-use crate::scalar::{Block, Code, Constant, Step, StepKind, Val, zero};
+use crate::scalar::{Block, Code, Constant, Stmt, StmtKind, Val, zero};
 
 /// What a program reads and writes.
 pub trait Tables {
@@ -89,34 +89,34 @@ impl Run<'_> {
 
     /// Runs a block whose parameters are bound; gives what it yields.
     fn block(&mut self, block: &Block) -> Result<Vec<Constant>, End> {
-        for step in &block.steps {
+        for stmt in &block.stmts {
             self.tables.spend()?;
-            let results = self.step(step)?;
-            self.bind(&step.results, &results);
+            let results = self.step(stmt)?;
+            self.bind(&stmt.results, &results);
         }
         Ok(self.all(&block.yields))
     }
 
-    fn step(&mut self, step: &Step) -> Result<Vec<Constant>, End> {
-        Ok(match step.kind {
-            StepKind::Constant(constant) => vec![constant],
-            StepKind::Op(op) => {
+    fn step(&mut self, stmt: &Stmt) -> Result<Vec<Constant>, End> {
+        Ok(match stmt.kind {
+            StmtKind::Constant(constant) => vec![constant],
+            StmtKind::Op(op) => {
                 let dtype = |v: &Val| self.code.dtypes.get(v.0 as usize).copied().unwrap_or(DType::Bool);
                 let operands: Vec<(Constant, DType)> =
-                    step.operands.iter().map(|v| (self.value(*v), dtype(v))).collect();
-                vec![eval(op, &operands, step.results.first().map_or(DType::Bool, dtype))]
+                    stmt.operands.iter().map(|v| (self.value(*v), dtype(v))).collect();
+                vec![eval(op, &operands, stmt.results.first().map_or(DType::Bool, dtype))]
             }
-            StepKind::Index(axis) => vec![Constant::Int(self.index.get(axis as usize).copied().unwrap_or(0))],
-            StepKind::Input(n) => vec![self.inputs.get(n as usize).copied().unwrap_or(Constant::Int(0))],
-            StepKind::Load(table) => vec![self.tables.load(table as usize, &self.ints(&step.operands))?],
-            StepKind::Store(table) => {
-                let (value, at) = step.operands.split_at(step.operands.len().min(1));
+            StmtKind::Index(axis) => vec![Constant::Int(self.index.get(axis as usize).copied().unwrap_or(0))],
+            StmtKind::Input(n) => vec![self.inputs.get(n as usize).copied().unwrap_or(Constant::Int(0))],
+            StmtKind::Load(table) => vec![self.tables.load(table as usize, &self.ints(&stmt.operands))?],
+            StmtKind::Store(table) => {
+                let (value, at) = stmt.operands.split_at(stmt.operands.len().min(1));
                 let (value, at) = (self.all(value), self.ints(at));
                 self.tables.store(table as usize, &at, value.first().copied().unwrap_or(Constant::Int(0)))?;
                 Vec::new()
             }
-            StepKind::Check(table) => {
-                let operands = self.all(&step.operands);
+            StmtKind::Check(table) => {
+                let operands = self.all(&stmt.operands);
                 let [condition, number] = operands[..] else { return Ok(Vec::new()) };
                 if condition != Constant::Bool(true) {
                     self.tables.fault(table as usize, number)?;
@@ -124,33 +124,33 @@ impl Run<'_> {
                 }
                 Vec::new()
             }
-            StepKind::If => {
-                let taken = self.all(&step.operands).first() == Some(&Constant::Bool(true));
-                match step.blocks.get(usize::from(!taken)) {
+            StmtKind::If => {
+                let taken = self.all(&stmt.operands).first() == Some(&Constant::Bool(true));
+                match stmt.blocks.get(usize::from(!taken)) {
                     Some(block) => self.block(block)?,
                     None => Vec::new(),
                 }
             }
-            StepKind::For => self.counted(step)?,
-            StepKind::While => self.repeated(step)?,
-            StepKind::Parallel => {
-                self.shared(step, &mut |_| {})?;
+            StmtKind::For => self.counted(stmt)?,
+            StmtKind::While => self.repeated(stmt)?,
+            StmtKind::Parallel => {
+                self.shared(stmt, &mut |_| {})?;
                 Vec::new()
             }
-            StepKind::Reduce(reducer) => {
-                let dtype = step.results.first().map_or(DType::Bool, |v| self.code.dtype(*v));
+            StmtKind::Reduce(reducer) => {
+                let dtype = stmt.results.first().map_or(DType::Bool, |v| self.code.dtype(*v));
                 let mut total = reducer.identity(dtype);
-                self.shared(step, &mut |value| total = reducer.combine(total, value, dtype))?;
+                self.shared(stmt, &mut |value| total = reducer.combine(total, value, dtype))?;
                 if !self.is_in_point {
                     self.tables.barrier();
                 }
                 vec![total]
             }
-            StepKind::Solve(reducer, table) => {
-                self.solved(step, reducer, table as usize)?;
+            StmtKind::Solve(reducer, table) => {
+                self.solved(stmt, reducer, table as usize)?;
                 Vec::new()
             }
-            StepKind::Barrier => {
+            StmtKind::Barrier => {
                 self.tables.barrier();
                 Vec::new()
             }
@@ -158,14 +158,14 @@ impl Run<'_> {
     }
 
     /// Runs a block at every index; `take` is given what it yields, in C order.
-    fn shared(&mut self, step: &Step, take: &mut dyn FnMut(Constant)) -> Result<(), End> {
-        let [block] = &step.blocks[..] else { return Ok(()) };
-        let extents = self.ints(&step.operands);
+    fn shared(&mut self, stmt: &Stmt, take: &mut dyn FnMut(Constant)) -> Result<(), End> {
+        let [block] = &stmt.blocks[..] else { return Ok(()) };
+        let extents = self.ints(&stmt.operands);
         let n = extents.iter().fold(1u64, |n, extent| n.saturating_mul((*extent).max(0) as u64));
-        // As many steps as that nobody waits for.
+        // As many statements as that nobody waits for.
         let n = usize::try_from(n).ok().filter(|n| *n < 1 << 32).ok_or_else(|| "the run takes too long".to_string())?;
-        let order = match step.kind {
-            StepKind::Parallel => self.tables.order(n),
+        let order = match stmt.kind {
+            StmtKind::Parallel => self.tables.order(n),
             _ => (0..n).collect(),
         };
         let is_own = std::mem::replace(&mut self.is_in_point, true);
@@ -190,14 +190,14 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn counted(&mut self, step: &Step) -> Result<Vec<Constant>, End> {
-        let (bounds, initial) = step.operands.split_at(step.operands.len().min(3));
+    fn counted(&mut self, stmt: &Stmt) -> Result<Vec<Constant>, End> {
+        let (bounds, initial) = stmt.operands.split_at(stmt.operands.len().min(3));
         let bounds = self.ints(bounds);
-        let ([lower, upper, by], [block]) = (&bounds[..], &step.blocks[..]) else { return Ok(Vec::new()) };
-        // Wider, so that the last step past the end is a number, too.
+        let ([lower, upper, by], [block]) = (&bounds[..], &stmt.blocks[..]) else { return Ok(Vec::new()) };
+        // Wider, so that the last statement past the end is a number, too.
         let (mut i, upper, by) = (i128::from(*lower), i128::from(*upper), i128::from(*by));
         if by == 0 {
-            return Err("a loop's step is 0".to_string().into());
+            return Err("a loop's stmt is 0".to_string().into());
         }
         let mut carried = self.all(initial);
         while if by > 0 { i < upper } else { i > upper } {
@@ -209,9 +209,9 @@ impl Run<'_> {
         Ok(carried)
     }
 
-    fn repeated(&mut self, step: &Step) -> Result<Vec<Constant>, End> {
-        let [condition, body] = &step.blocks[..] else { return Ok(Vec::new()) };
-        let mut carried = self.all(&step.operands);
+    fn repeated(&mut self, stmt: &Stmt) -> Result<Vec<Constant>, End> {
+        let [condition, body] = &stmt.blocks[..] else { return Ok(Vec::new()) };
+        let mut carried = self.all(&stmt.operands);
         loop {
             self.tables.spend()?;
             self.bind(&condition.parameters, &carried);

@@ -1,7 +1,7 @@
-//! Checks structured programs: values are defined once and before their uses, at the dtypes that steps take; blocks carry what their steps say.
+//! Checks structured programs: values are defined once and before their uses, at the dtypes that statements take; blocks carry what their statements say.
 //!
-//! Of a cooperative program: it has one axis and reads no index of it; it stores in `parallel` steps only, so that what its other steps compute is the same
-//! for all threads, conditions included; no step that threads share, and no barrier, stands in another, but a `reduce` in a `parallel`, which is its
+//! Of a cooperative program: it has one axis and reads no index of it; it stores in `parallel` statements only, so that what its other statements compute is the same
+//! for all threads, conditions included; no statement that threads share, and no barrier, stands in another, but a `reduce` in a `parallel`, which is its
 //! point's; a `reduce` stores nothing.
 //!
 //! Of a `solve`: its blocks take and yield what its parts do, in dtypes of at most 8 bytes, and have constants, operations and loads alone; its
@@ -11,9 +11,9 @@ mod triangular_solve;
 
 use super::BodyError;
 use crate::DType;
-use crate::scalar::{Block, Code, ScalarOp, Step, StepKind, Val, is_canonical};
+use crate::scalar::{Block, Code, ScalarOp, Stmt, StmtKind, Val, is_canonical};
 
-/// Extents of a step that threads share, at most.
+/// Extents of a statement that threads share, at most.
 const MAX_EXTENTS: usize = 8;
 
 impl Code {
@@ -81,10 +81,10 @@ impl Checker<'_> {
     fn block(&mut self, block: &Block) -> Result<(), BodyError> {
         let outside = self.visible.clone();
         self.define(&block.parameters)?;
-        for step in &block.steps {
-            self.uses(&step.operands)?;
-            self.step(step)?;
-            self.define(&step.results)?;
+        for stmt in &block.stmts {
+            self.uses(&stmt.operands)?;
+            self.step(stmt)?;
+            self.define(&stmt.results)?;
         }
         self.uses(&block.yields)?;
         self.visible = outside;
@@ -114,69 +114,69 @@ impl Checker<'_> {
         vals.iter().map(|v| self.code.dtypes.get(v.0 as usize).copied().unwrap_or(DType::Bool)).collect()
     }
 
-    fn step(&mut self, step: &Step) -> Result<(), BodyError> {
-        let (operands, results) = (self.dtypes(&step.operands), self.dtypes(&step.results));
+    fn step(&mut self, stmt: &Stmt) -> Result<(), BodyError> {
+        let (operands, results) = (self.dtypes(&stmt.operands), self.dtypes(&stmt.results));
         let is = |right: bool, what: &str| {
             if right { Ok(()) } else { wrong(format!("{what}: {operands:?} to {results:?}")) }
         };
-        let n_blocks = match step.kind {
-            StepKind::If | StepKind::While => 2,
-            StepKind::For | StepKind::Parallel | StepKind::Reduce(_) => 1,
-            StepKind::Solve(..) => 4,
+        let n_blocks = match stmt.kind {
+            StmtKind::If | StmtKind::While => 2,
+            StmtKind::For | StmtKind::Parallel | StmtKind::Reduce(_) => 1,
+            StmtKind::Solve(..) => 4,
             _ => 0,
         };
-        is(step.blocks.len() == n_blocks, "a step has not the blocks of its kind")?;
-        match step.kind {
-            StepKind::Constant(constant) => {
+        is(stmt.blocks.len() == n_blocks, "a stmt has not the blocks of its kind")?;
+        match stmt.kind {
+            StmtKind::Constant(constant) => {
                 let is_constant = matches!(results[..], [dtype] if is_canonical(constant, dtype));
                 is(is_constant && operands.is_empty(), "no constant of its dtype")
             }
-            StepKind::Op(ScalarOp::Cast) => is(operands.len() == 1 && results.len() == 1, "no cast"),
-            StepKind::Op(op) => is(op.result(&operands).as_slice() == results, &format!("`{}`", op.name())),
-            StepKind::Index(_) if self.place != Place::Alone => wrong("a cooperative program has no index"),
-            StepKind::Index(axis) => {
+            StmtKind::Op(ScalarOp::Cast) => is(operands.len() == 1 && results.len() == 1, "no cast"),
+            StmtKind::Op(op) => is(op.result(&operands).as_slice() == results, &format!("`{}`", op.name())),
+            StmtKind::Index(_) if self.place != Place::Alone => wrong("a cooperative program has no index"),
+            StmtKind::Index(axis) => {
                 let exists = (axis as usize) < self.rank && operands.is_empty();
                 is(exists && results == [DType::I64], "no index of an axis")
             }
-            StepKind::Input(n) => match self.inputs.get(n as usize) {
+            StmtKind::Input(n) => match self.inputs.get(n as usize) {
                 Some(found) if operands.is_empty() && results.len() == 1 => match results[0] == *found {
                     true => Ok(()),
                     false => Err(BodyError::Input(format!("input {n} is `{found}`, not `{}`", results[0]))),
                 },
                 _ => wrong(format!("there is no input {n}")),
             },
-            StepKind::Load(table) => self.access(table, &results, &operands),
-            StepKind::Store(_) if matches!(self.place, Place::Cooperative | Place::Reduce) => {
+            StmtKind::Load(table) => self.access(table, &results, &operands),
+            StmtKind::Store(_) if matches!(self.place, Place::Cooperative | Place::Reduce) => {
                 wrong("a cooperative program stores outside of `parallel`")
             }
-            StepKind::Store(table) => {
+            StmtKind::Store(table) => {
                 is(results.is_empty(), "a store has results")?;
                 let (value, at) = operands.split_at(operands.len().min(1));
                 self.access(table, value, at)
             }
-            StepKind::Check(table) => {
+            StmtKind::Check(table) => {
                 is(operands == [DType::Bool, DType::I64] && results.is_empty(), "no condition and number")?;
                 self.fault(table)
             }
-            StepKind::If => self.branches(step, &operands, &results),
-            StepKind::For => self.counted(step, &operands, &results),
-            StepKind::While => self.repeated(step, &operands, &results),
-            StepKind::Parallel | StepKind::Solve(..) | StepKind::Barrier if self.place != Place::Cooperative => {
-                wrong("a step that threads share stands in another")
+            StmtKind::If => self.branches(stmt, &operands, &results),
+            StmtKind::For => self.counted(stmt, &operands, &results),
+            StmtKind::While => self.repeated(stmt, &operands, &results),
+            StmtKind::Parallel | StmtKind::Solve(..) | StmtKind::Barrier if self.place != Place::Cooperative => {
+                wrong("a stmt that threads share stands in another")
             }
-            StepKind::Reduce(_) if !matches!(self.place, Place::Cooperative | Place::Parallel) => {
-                wrong("a `reduce` stands in a step that shares its points itself")
+            StmtKind::Reduce(_) if !matches!(self.place, Place::Cooperative | Place::Parallel) => {
+                wrong("a `reduce` stands in a stmt that shares its points itself")
             }
-            StepKind::Solve(reducer, table) => self.triangular_solve(step, reducer, table),
-            StepKind::Barrier => is(operands.is_empty() && results.is_empty(), "a barrier"),
-            StepKind::Parallel => {
+            StmtKind::Solve(reducer, table) => self.triangular_solve(stmt, reducer, table),
+            StmtKind::Barrier => is(operands.is_empty() && results.is_empty(), "a barrier"),
+            StmtKind::Parallel => {
                 is(results.is_empty(), "a `parallel` has results")?;
-                self.shared(step, &operands, &[], Place::Parallel)
+                self.shared(stmt, &operands, &[], Place::Parallel)
             }
-            StepKind::Reduce(reducer) => {
+            StmtKind::Reduce(reducer) => {
                 let keeps = results.len() == 1 && reducer.result(results[0]) == Some(results[0]);
                 is(keeps && !reducer.is_positional(), "a reduction to another dtype or to a position")?;
-                self.shared(step, &operands, &results, Place::Reduce)
+                self.shared(stmt, &operands, &results, Place::Reduce)
             }
         }
     }
@@ -198,22 +198,22 @@ impl Checker<'_> {
     }
 
     /// A block at every index below extents.
-    fn shared(&mut self, step: &Step, extents: &[DType], yields: &[DType], place: Place) -> Result<(), BodyError> {
+    fn shared(&mut self, stmt: &Stmt, extents: &[DType], yields: &[DType], place: Place) -> Result<(), BodyError> {
         if extents.len() > MAX_EXTENTS || extents.iter().any(|dtype| *dtype != DType::I64) {
             return wrong(format!("extents are {extents:?}"));
         }
         let around = std::mem::replace(&mut self.place, place);
-        self.carries(&step.blocks[0], extents, yields)?;
+        self.carries(&stmt.blocks[0], extents, yields)?;
         self.place = around;
         Ok(())
     }
 
-    /// A fault: the only one, an `i64` without axes that no other step meets.
+    /// A fault: the only one, an `i64` without axes that no other statement meets.
     fn fault(&self, table: u32) -> Result<(), BodyError> {
         let mut is_alone = true;
-        self.code.block.for_each_step(&mut |step| match step.kind {
-            StepKind::Check(other) => is_alone &= other == table,
-            StepKind::Load(other) | StepKind::Store(other) | StepKind::Solve(_, other) => is_alone &= other != table,
+        self.code.block.for_each_stmt(&mut |stmt| match stmt.kind {
+            StmtKind::Check(other) => is_alone &= other == table,
+            StmtKind::Load(other) | StmtKind::Store(other) | StmtKind::Solve(_, other) => is_alone &= other != table,
             _ => {}
         });
         if self.code.is_cooperative() {
@@ -229,30 +229,30 @@ impl Checker<'_> {
         }
     }
 
-    fn branches(&mut self, step: &Step, operands: &[DType], results: &[DType]) -> Result<(), BodyError> {
+    fn branches(&mut self, stmt: &Stmt, operands: &[DType], results: &[DType]) -> Result<(), BodyError> {
         if operands != [DType::Bool] {
             return wrong(format!("a condition is {operands:?}"));
         }
-        step.blocks.iter().try_for_each(|block| self.carries(block, &[], results))
+        stmt.blocks.iter().try_for_each(|block| self.carries(block, &[], results))
     }
 
-    fn counted(&mut self, step: &Step, operands: &[DType], results: &[DType]) -> Result<(), BodyError> {
+    fn counted(&mut self, stmt: &Stmt, operands: &[DType], results: &[DType]) -> Result<(), BodyError> {
         let bounds = [DType::I64; 3];
         match operands.split_at_checked(3) {
             Some((found, initial)) if found == bounds && initial == results => {
                 let parameters = [&bounds[..1], results].concat();
-                self.carries(&step.blocks[0], &parameters, results)
+                self.carries(&stmt.blocks[0], &parameters, results)
             }
             _ => wrong(format!("a loop's bounds and initial values are {operands:?}, its results {results:?}")),
         }
     }
 
-    fn repeated(&mut self, step: &Step, operands: &[DType], results: &[DType]) -> Result<(), BodyError> {
+    fn repeated(&mut self, stmt: &Stmt, operands: &[DType], results: &[DType]) -> Result<(), BodyError> {
         if operands != results {
             return wrong(format!("a loop's initial values are {operands:?}, its results {results:?}"));
         }
-        self.carries(&step.blocks[0], results, &[DType::Bool])?;
-        self.carries(&step.blocks[1], results, results)
+        self.carries(&stmt.blocks[0], results, &[DType::Bool])?;
+        self.carries(&stmt.blocks[1], results, results)
     }
 
     /// Checks a block, and that it takes and yields these dtypes.

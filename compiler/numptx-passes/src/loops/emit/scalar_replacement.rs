@@ -1,11 +1,11 @@
 //! What an iteration stores and the next one loads, as a value that the loop carries; and no stores that are overwritten.
 //!
-//! In: [`Code`] without checks, after [`crate::loops::emit::store_to_load_forwarding`] has named equal values alike; of a cooperative program, the points of its `parallel` steps. Out: the same where
+//! In: [`Code`] without checks, after [`crate::loops::emit::store_to_load_forwarding`] has named equal values alike; of a cooperative program, the points of its `parallel` statements. Out: the same where
 //!
 //! - a store is gone, if the block stores to the same element again before anything could load it;
 //! - a load of the element that the iteration before stored is the value that it stored, which the loop carries. The first iteration's is
 //!   loaded before the loop, if there is an iteration;
-//! - an element that is the same in every iteration, and that no other step of the loop loads ([`crate::loops::schedule::distances`]), is stored once after the loop.
+//! - an element that is the same in every iteration, and that no other statement of the loop loads ([`crate::loops::schedule::distances`]), is stored once after the loop.
 //!
 //! Memory that a point writes and reads again takes hundreds of cycles on a device, and each iteration would wait for it. A table that is
 //! stored to shares memory with no other table, and two of its elements share none, so indices that differ by a constant are two elements.
@@ -13,7 +13,7 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::scalar::{Block, Code, Constant, ScalarOp, Step, StepKind, Val, zero};
+use numptx_ir::scalar::{Block, Code, Constant, ScalarOp, Stmt, StmtKind, Val, zero};
 
 use crate::loops::schedule::distances::{Counted, Distances};
 
@@ -52,49 +52,49 @@ struct Handed {
 }
 
 impl Carrying<'_> {
-    /// The points of the `parallel` steps of a cooperative program: no other point meets what one of them stores to.
+    /// The points of the `parallel` statements of a cooperative program: no other point meets what one of them stores to.
     fn points(&mut self, block: &mut Block) {
-        for step in &mut block.steps {
-            self.note(step);
-            match step.kind {
-                StepKind::Parallel => step.blocks.iter_mut().for_each(|point| self.block(point)),
-                StepKind::Reduce(_) => {}
-                _ => step.blocks.iter_mut().for_each(|nested| self.points(nested)),
+        for stmt in &mut block.stmts {
+            self.note(stmt);
+            match stmt.kind {
+                StmtKind::Parallel => stmt.blocks.iter_mut().for_each(|point| self.block(point)),
+                StmtKind::Reduce(_) => {}
+                _ => stmt.blocks.iter_mut().for_each(|nested| self.points(nested)),
             }
         }
     }
 
     fn block(&mut self, block: &mut Block) {
-        for step in &block.steps {
-            self.note(step);
+        for stmt in &block.stmts {
+            self.note(stmt);
         }
         self.drop_overwritten(block);
-        let mut steps = Vec::with_capacity(block.steps.len());
-        for mut step in std::mem::take(&mut block.steps) {
-            step.blocks.iter_mut().for_each(|nested| self.block(nested));
+        let mut stmts = Vec::with_capacity(block.stmts.len());
+        for mut stmt in std::mem::take(&mut block.stmts) {
+            stmt.blocks.iter_mut().for_each(|nested| self.block(nested));
             let mut after = Vec::new();
-            if step.kind == StepKind::For {
-                move_out(&mut step.blocks[0], &self.code.dtypes, &mut steps);
-                while let Some(handed) = self.handed(&step) {
-                    self.hand_on(&mut step, &handed, &mut steps, &mut after);
+            if stmt.kind == StmtKind::For {
+                move_out(&mut stmt.blocks[0], &self.code.dtypes, &mut stmts);
+                while let Some(handed) = self.handed(&stmt) {
+                    self.hand_on(&mut stmt, &handed, &mut stmts, &mut after);
                 }
             }
-            steps.push(step);
-            steps.append(&mut after);
+            stmts.push(stmt);
+            stmts.append(&mut after);
         }
-        block.steps = steps;
+        block.stmts = stmts;
     }
 
     /// Notes what an integer is the sum of.
-    fn note(&mut self, step: &Step) {
-        let Some(result) = step.results.first().filter(|v| self.code.dtype(**v) == DType::I64) else { return };
-        let sum = match (step.kind, &step.operands[..]) {
-            (StepKind::Constant(Constant::Int(n)), _) => Some((None, n)),
-            (StepKind::Op(ScalarOp::Add), [a, b]) => match (self.sum(*a), self.sum(*b)) {
+    fn note(&mut self, stmt: &Stmt) {
+        let Some(result) = stmt.results.first().filter(|v| self.code.dtype(**v) == DType::I64) else { return };
+        let sum = match (stmt.kind, &stmt.operands[..]) {
+            (StmtKind::Constant(Constant::Int(n)), _) => Some((None, n)),
+            (StmtKind::Op(ScalarOp::Add), [a, b]) => match (self.sum(*a), self.sum(*b)) {
                 ((root, n), (None, m)) | ((None, m), (root, n)) => n.checked_add(m).map(|n| (root, n)),
                 _ => None,
             },
-            (StepKind::Op(ScalarOp::Sub), [a, b]) => match (self.sum(*a), self.sum(*b)) {
+            (StmtKind::Op(ScalarOp::Sub), [a, b]) => match (self.sum(*a), self.sum(*b)) {
                 ((root, n), (None, m)) => n.checked_sub(m).map(|n| (root, n)),
                 _ => None,
             },
@@ -119,40 +119,40 @@ impl Carrying<'_> {
 
     fn drop_overwritten(&self, block: &mut Block) {
         let is_overwritten = |at: usize| {
-            let StepKind::Store(table) = block.steps[at].kind else { return false };
-            let element = &block.steps[at].operands[1..];
-            for later in &block.steps[at + 1..] {
+            let StmtKind::Store(table) = block.stmts[at].kind else { return false };
+            let element = &block.stmts[at].operands[1..];
+            for later in &block.stmts[at + 1..] {
                 match later.kind {
-                    StepKind::Store(other) if other == table && later.operands[1..] == *element => return true,
-                    StepKind::Load(other) if other == table && !self.differ(&later.operands, element) => return false,
-                    StepKind::While => return false,
+                    StmtKind::Store(other) if other == table && later.operands[1..] == *element => return true,
+                    StmtKind::Load(other) if other == table && !self.differ(&later.operands, element) => return false,
+                    StmtKind::While => return false,
                     _ if later.blocks.iter().any(|nested| may_load(nested, table)) => return false,
                     _ => {}
                 }
             }
             false
         };
-        let dropped: Vec<bool> = (0..block.steps.len()).map(is_overwritten).collect();
+        let dropped: Vec<bool> = (0..block.stmts.len()).map(is_overwritten).collect();
         let mut dropped = dropped.iter();
-        block.steps.retain(|_| !dropped.next().is_some_and(|dropped| *dropped));
+        block.stmts.retain(|_| !dropped.next().is_some_and(|dropped| *dropped));
     }
 
     /// The first load of a loop that is what the iteration before stored.
-    fn handed(&self, step: &Step) -> Option<Handed> {
-        let [body] = &step.blocks[..] else { return None };
-        let (None, by) = self.sum(step.operands[2]) else { return None };
+    fn handed(&self, stmt: &Stmt) -> Option<Handed> {
+        let [body] = &stmt.blocks[..] else { return None };
+        let (None, by) = self.sum(stmt.operands[2]) else { return None };
         let index = body.parameters[0];
         let inside = defined_in(body);
-        for (load, step) in body.steps.iter().enumerate() {
+        for (load, stmt) in body.stmts.iter().enumerate() {
             // What a loop that need not end comes before is perhaps never loaded.
-            if step.kind == StepKind::While || step.blocks.iter().any(has_while) {
+            if stmt.kind == StmtKind::While || stmt.blocks.iter().any(has_while) {
                 return None;
             }
-            let StepKind::Load(table) = step.kind else { continue };
+            let StmtKind::Load(table) = stmt.kind else { continue };
             let Some(store) = only_store(body, table) else { continue };
-            let stored = &body.steps[store].operands[1..];
+            let stored = &body.stmts[store].operands[1..];
             let mut is_fixed = true;
-            let is_handed = stored.iter().zip(&step.operands).all(|(stored, loaded)| {
+            let is_handed = stored.iter().zip(&stmt.operands).all(|(stored, loaded)| {
                 let (stored, loaded) = (self.sum(*stored), self.sum(*loaded));
                 let is_index = stored.0 == Some(index);
                 is_fixed &= !is_index;
@@ -169,17 +169,17 @@ impl Carrying<'_> {
     }
 
     /// Makes the load a value that the loop carries.
-    fn hand_on(&mut self, step: &mut Step, handed: &Handed, before: &mut Vec<Step>, after: &mut Vec<Step>) {
-        let [lower, upper, by] = [step.operands[0], step.operands[1], step.operands[2]];
+    fn hand_on(&mut self, stmt: &mut Stmt, handed: &Handed, before: &mut Vec<Stmt>, after: &mut Vec<Stmt>) {
+        let [lower, upper, by] = [stmt.operands[0], stmt.operands[1], stmt.operands[2]];
         let is_up = self.sum(by).1 > 0;
         let condition = self.define(DType::Bool);
         let (less, more) = if is_up { (lower, upper) } else { (upper, lower) };
-        before.push(simple(StepKind::Op(ScalarOp::Lt), &[less, more], condition));
-        let body = &mut step.blocks[0];
+        before.push(simple(StmtKind::Op(ScalarOp::Lt), &[less, more], condition));
+        let body = &mut stmt.blocks[0];
         let index = body.parameters[0];
-        let load = body.steps.remove(handed.load);
+        let load = body.stmts.remove(handed.load);
         let store = if handed.load < handed.store { handed.store - 1 } else { handed.store };
-        let [stored, element @ ..] = &body.steps[store].operands[..] else { return };
+        let [stored, element @ ..] = &body.stmts[store].operands[..] else { return };
         let (stored, element) = (*stored, element.to_vec());
         let loaded = load.results[0];
         let dtype = self.code.dtype(loaded);
@@ -188,35 +188,35 @@ impl Carrying<'_> {
         let mut first = Block::default();
         let at: Vec<Val> = load.operands.iter().map(|val| self.at_first(*val, index, lower, &mut first)).collect();
         let value = self.define(dtype);
-        first.steps.push(simple(StepKind::Load(handed.table), &at, value));
+        first.stmts.push(simple(StmtKind::Load(handed.table), &at, value));
         first.yields.push(value);
         let mut none = Block::default();
         let nothing = self.define(dtype);
-        none.steps.push(simple(StepKind::Constant(zero(dtype)), &[], nothing));
+        none.stmts.push(simple(StmtKind::Constant(zero(dtype)), &[], nothing));
         none.yields.push(nothing);
         let initial = self.define(dtype);
         let blocks = vec![first, none];
-        before.push(Step { kind: StepKind::If, operands: vec![condition], results: vec![initial], blocks });
+        before.push(Stmt { kind: StmtKind::If, operands: vec![condition], results: vec![initial], blocks });
 
         // What was loaded is now a parameter.
         let last = self.define(dtype);
         body.parameters.push(loaded);
         body.yields.push(stored);
-        step.operands.push(initial);
-        step.results.push(last);
+        stmt.operands.push(initial);
+        stmt.results.push(last);
         if handed.is_fixed && self.is_met_alone(handed.table, &element, body, [lower, upper, by]) {
-            body.steps.remove(store);
+            body.stmts.remove(store);
             let mut then = Block::default();
             let at: Vec<Val> = element.iter().map(|val| self.at_first(*val, index, lower, &mut then)).collect();
             let operands = [&[last], &at[..]].concat();
-            let kind = StepKind::Store(handed.table);
-            then.steps.push(Step { kind, operands, results: Vec::new(), blocks: Vec::new() });
+            let kind = StmtKind::Store(handed.table);
+            then.stmts.push(Stmt { kind, operands, results: Vec::new(), blocks: Vec::new() });
             let blocks = vec![then, Block::default()];
-            after.push(Step { kind: StepKind::If, operands: vec![condition], results: Vec::new(), blocks });
+            after.push(Stmt { kind: StmtKind::If, operands: vec![condition], results: Vec::new(), blocks });
         }
     }
 
-    /// Whether no step of a loop's body loads an element.
+    /// Whether no statement of a loop's body loads an element.
     fn is_met_alone(&self, table: u32, element: &[Val], body: &Block, [lower, upper, by]: [Val; 3]) -> bool {
         if !may_load(body, table) {
             return true;
@@ -226,24 +226,24 @@ impl Carrying<'_> {
         }
         let counted = Counted { index: body.parameters[0], bounds: [lower, upper] };
         let mut is_alone = true;
-        body.for_each_step(&mut |step| {
-            if step.kind == StepKind::Load(table) {
-                is_alone &= self.distances.are_apart(&step.operands, element, counted);
+        body.for_each_stmt(&mut |stmt| {
+            if stmt.kind == StmtKind::Load(table) {
+                is_alone &= self.distances.are_apart(&stmt.operands, element, counted);
             }
         });
         is_alone
     }
 
-    /// The value that an index has in the first iteration; steps that compute it go into `block`.
+    /// The value that an index has in the first iteration; statements that compute it go into `block`.
     fn at_first(&mut self, val: Val, index: Val, lower: Val, block: &mut Block) -> Val {
         let (root, n) = self.sum(val);
         let root = root.map(|root| if root == index { lower } else { root });
         let (Some(root), 0) = (root, n) else {
             let constant = self.define(DType::I64);
-            block.steps.push(simple(StepKind::Constant(Constant::Int(n)), &[], constant));
+            block.stmts.push(simple(StmtKind::Constant(Constant::Int(n)), &[], constant));
             let Some(root) = root else { return constant };
             let sum = self.define(DType::I64);
-            block.steps.push(simple(StepKind::Op(ScalarOp::Add), &[root, constant], sum));
+            block.stmts.push(simple(StmtKind::Op(ScalarOp::Add), &[root, constant], sum));
             return sum;
         };
         root
@@ -255,59 +255,59 @@ impl Carrying<'_> {
     }
 }
 
-fn simple(kind: StepKind, operands: &[Val], result: Val) -> Step {
-    Step { kind, operands: operands.to_vec(), results: vec![result], blocks: Vec::new() }
+fn simple(kind: StmtKind, operands: &[Val], result: Val) -> Stmt {
+    Stmt { kind, operands: operands.to_vec(), results: vec![result], blocks: Vec::new() }
 }
 
 /// Moves what is the same in every iteration out of a loop's body: the point's indices, and integers computed of such.
-fn move_out(body: &mut Block, dtypes: &[DType], before: &mut Vec<Step>) {
+fn move_out(body: &mut Block, dtypes: &[DType], before: &mut Vec<Stmt>) {
     let mut inside = defined_in(body);
     let (mut moved, mut kept) = (Vec::new(), Vec::new());
-    for step in std::mem::take(&mut body.steps) {
-        let is_integer = step.results.first().is_some_and(|v| dtypes[v.0 as usize] == DType::I64);
-        let is_same = match step.kind {
-            StepKind::Index(_) | StepKind::Input(_) | StepKind::Constant(_) => true,
-            StepKind::Op(ScalarOp::Add | ScalarOp::Sub | ScalarOp::Mul) => {
-                is_integer && step.operands.iter().all(|v| !inside.contains(v))
+    for stmt in std::mem::take(&mut body.stmts) {
+        let is_integer = stmt.results.first().is_some_and(|v| dtypes[v.0 as usize] == DType::I64);
+        let is_same = match stmt.kind {
+            StmtKind::Index(_) | StmtKind::Input(_) | StmtKind::Constant(_) => true,
+            StmtKind::Op(ScalarOp::Add | ScalarOp::Sub | ScalarOp::Mul) => {
+                is_integer && stmt.operands.iter().all(|v| !inside.contains(v))
             }
             _ => false,
         };
         if is_same {
-            step.results.iter().for_each(|v| _ = inside.remove(v));
-            moved.push(step);
+            stmt.results.iter().for_each(|v| _ = inside.remove(v));
+            moved.push(stmt);
         } else {
-            kept.push(step);
+            kept.push(stmt);
         }
     }
-    body.steps = kept;
+    body.stmts = kept;
     before.append(&mut moved);
 }
 
 /// Where a block stores to a table, if it does so once, itself.
 fn only_store(body: &Block, table: u32) -> Option<usize> {
     let mut n = 0;
-    body.for_each_step(&mut |step| n += usize::from(step.kind == StepKind::Store(table)));
-    let at = body.steps.iter().position(|step| step.kind == StepKind::Store(table));
+    body.for_each_stmt(&mut |stmt| n += usize::from(stmt.kind == StmtKind::Store(table)));
+    let at = body.stmts.iter().position(|stmt| stmt.kind == StmtKind::Store(table));
     at.filter(|_| n == 1)
 }
 
 fn may_load(block: &Block, table: u32) -> bool {
     let mut found = false;
-    block.for_each_step(&mut |step| found |= step.kind == StepKind::Load(table));
+    block.for_each_stmt(&mut |stmt| found |= stmt.kind == StmtKind::Load(table));
     found
 }
 
 fn has_while(block: &Block) -> bool {
     let mut found = false;
-    block.for_each_step(&mut |step| found |= step.kind == StepKind::While);
+    block.for_each_stmt(&mut |stmt| found |= stmt.kind == StmtKind::While);
     found
 }
 
 fn defined_in(block: &Block) -> HashSet<Val> {
     let mut defined: HashSet<Val> = block.parameters.iter().copied().collect();
-    block.for_each_step(&mut |step| {
-        defined.extend(&step.results);
-        step.blocks.iter().for_each(|nested| defined.extend(&nested.parameters));
+    block.for_each_stmt(&mut |stmt| {
+        defined.extend(&stmt.results);
+        stmt.blocks.iter().for_each(|nested| defined.extend(&nested.parameters));
     });
     defined
 }

@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::scalar::{Block, Code, Constant, ScalarOp, Step, StepKind, Val};
+use numptx_ir::scalar::{Block, Code, Constant, ScalarOp, Stmt, StmtKind, Val};
 
 use crate::loops::emit::scalar_replacement::carry;
 
@@ -40,11 +40,11 @@ pub fn used_inputs(code: &mut Code) -> Vec<u32> {
 }
 
 fn for_each_input(block: &mut Block, visit: &mut dyn FnMut(&mut u32)) {
-    for step in &mut block.steps {
-        if let StepKind::Input(n) = &mut step.kind {
+    for stmt in &mut block.stmts {
+        if let StmtKind::Input(n) = &mut stmt.kind {
             visit(n);
         }
-        step.blocks.iter_mut().for_each(|nested| for_each_input(nested, visit));
+        stmt.blocks.iter_mut().for_each(|nested| for_each_input(nested, visit));
     }
 }
 
@@ -54,11 +54,11 @@ fn share(code: &mut Code) {
     code.block = sharing.block(block, Known::default());
 }
 
-/// What holds at a step.
+/// What holds at a statement.
 #[derive(Clone, Default)]
 struct Known {
-    /// Values of steps without effect.
-    values: HashMap<(StepKind, Vec<Val>, DType), Val>,
+    /// Values of statements without effect.
+    values: HashMap<(StmtKind, Vec<Val>, DType), Val>,
     /// Elements in memory, by table and indices.
     elements: HashMap<(u32, Vec<Val>), Val>,
 }
@@ -68,11 +68,11 @@ impl Known {
         self.elements.retain(|(of, _), _| *of != table);
     }
 
-    /// Without what steps of some blocks may store to.
+    /// Without what statements of some blocks may store to.
     fn after(mut self, blocks: &[Block]) -> Known {
         for block in blocks {
-            block.for_each_step(&mut |step| {
-                if let StepKind::Store(table) | StepKind::Solve(_, table) = step.kind {
+            block.for_each_stmt(&mut |stmt| {
+                if let StmtKind::Store(table) | StmtKind::Solve(_, table) = stmt.kind {
                     self.store(table);
                 }
             });
@@ -94,75 +94,75 @@ impl Sharing<'_> {
     }
 
     fn block(&mut self, block: Block, mut known: Known) -> Block {
-        let mut steps: Vec<Step> = Vec::with_capacity(block.steps.len());
-        for mut step in block.steps {
-            step.operands.iter_mut().for_each(|v| *v = self.name(*v));
-            let instead = match step.kind {
-                StepKind::Constant(_) | StepKind::Op(_) | StepKind::Index(_) | StepKind::Input(_) => {
-                    self.value(&step, &mut known)
+        let mut stmts: Vec<Stmt> = Vec::with_capacity(block.stmts.len());
+        for mut stmt in block.stmts {
+            stmt.operands.iter_mut().for_each(|v| *v = self.name(*v));
+            let instead = match stmt.kind {
+                StmtKind::Constant(_) | StmtKind::Op(_) | StmtKind::Index(_) | StmtKind::Input(_) => {
+                    self.value(&stmt, &mut known)
                 }
-                StepKind::Load(table) => {
-                    let element = (table, step.operands.clone());
+                StmtKind::Load(table) => {
+                    let element = (table, stmt.operands.clone());
                     let held = known.elements.get(&element).copied();
-                    known.elements.entry(element).or_insert(step.results[0]);
+                    known.elements.entry(element).or_insert(stmt.results[0]);
                     held
                 }
-                StepKind::Store(table) => {
+                StmtKind::Store(table) => {
                     known.store(table);
-                    known.elements.insert((table, step.operands[1..].to_vec()), step.operands[0]);
+                    known.elements.insert((table, stmt.operands[1..].to_vec()), stmt.operands[0]);
                     None
                 }
-                StepKind::If => {
-                    let blocks = std::mem::take(&mut step.blocks);
-                    step.blocks = blocks.into_iter().map(|block| self.block(block, known.clone())).collect();
-                    known = known.after(&step.blocks);
+                StmtKind::If => {
+                    let blocks = std::mem::take(&mut stmt.blocks);
+                    stmt.blocks = blocks.into_iter().map(|block| self.block(block, known.clone())).collect();
+                    known = known.after(&stmt.blocks);
                     None
                 }
-                StepKind::Check(table) => {
+                StmtKind::Check(table) => {
                     known.store(table);
                     None
                 }
-                StepKind::Barrier => {
+                StmtKind::Barrier => {
                     known.elements.clear();
                     None
                 }
-                StepKind::For | StepKind::While | StepKind::Parallel | StepKind::Reduce(_) | StepKind::Solve(..) => {
-                    if let StepKind::Solve(_, table) = step.kind {
+                StmtKind::For | StmtKind::While | StmtKind::Parallel | StmtKind::Reduce(_) | StmtKind::Solve(..) => {
+                    if let StmtKind::Solve(_, table) = stmt.kind {
                         known.store(table);
                     }
-                    known = known.after(&step.blocks);
-                    let blocks = std::mem::take(&mut step.blocks);
-                    step.blocks = blocks.into_iter().map(|block| self.block(block, known.clone())).collect();
+                    known = known.after(&stmt.blocks);
+                    let blocks = std::mem::take(&mut stmt.blocks);
+                    stmt.blocks = blocks.into_iter().map(|block| self.block(block, known.clone())).collect();
                     None
                 }
             };
             match instead {
                 Some(val) => {
-                    self.names.insert(step.results[0], val);
+                    self.names.insert(stmt.results[0], val);
                 }
-                None => steps.push(step),
+                None => stmts.push(stmt),
             }
         }
         let yields = block.yields.iter().map(|v| self.name(*v)).collect();
-        Block { parameters: block.parameters, steps, yields }
+        Block { parameters: block.parameters, stmts, yields }
     }
 
-    /// The value that a step without effect would compute again.
-    fn value(&mut self, step: &Step, known: &mut Known) -> Option<Val> {
-        let result = step.results[0];
+    /// The value that a statement without effect would compute again.
+    fn value(&mut self, stmt: &Stmt, known: &mut Known) -> Option<Val> {
+        let result = stmt.results[0];
         let dtype = self.dtypes[result.0 as usize];
-        if let (StepKind::Constant(Constant::Int(n)), DType::I64) = (step.kind, dtype) {
+        if let (StmtKind::Constant(Constant::Int(n)), DType::I64) = (stmt.kind, dtype) {
             self.integers.insert(result, n);
         }
-        let is = |at: usize, n: i64| self.integers.get(&step.operands[at]) == Some(&n);
-        match step.kind {
-            StepKind::Op(ScalarOp::Mul) if dtype == DType::I64 && is(1, 1) => return Some(step.operands[0]),
-            StepKind::Op(ScalarOp::Mul) if dtype == DType::I64 && is(0, 1) => return Some(step.operands[1]),
-            StepKind::Op(ScalarOp::Add) if dtype == DType::I64 && is(1, 0) => return Some(step.operands[0]),
-            StepKind::Op(ScalarOp::Add) if dtype == DType::I64 && is(0, 0) => return Some(step.operands[1]),
+        let is = |at: usize, n: i64| self.integers.get(&stmt.operands[at]) == Some(&n);
+        match stmt.kind {
+            StmtKind::Op(ScalarOp::Mul) if dtype == DType::I64 && is(1, 1) => return Some(stmt.operands[0]),
+            StmtKind::Op(ScalarOp::Mul) if dtype == DType::I64 && is(0, 1) => return Some(stmt.operands[1]),
+            StmtKind::Op(ScalarOp::Add) if dtype == DType::I64 && is(1, 0) => return Some(stmt.operands[0]),
+            StmtKind::Op(ScalarOp::Add) if dtype == DType::I64 && is(0, 0) => return Some(stmt.operands[1]),
             _ => {}
         }
-        let name = (step.kind, step.operands.clone(), dtype);
+        let name = (stmt.kind, stmt.operands.clone(), dtype);
         let held = known.values.get(&name).copied();
         known.values.entry(name).or_insert(result);
         held
@@ -171,56 +171,56 @@ impl Sharing<'_> {
 
 /// Makes one branch of neighbours on one condition. Steps without effect between them come before it.
 fn join_branches(block: &mut Block) {
-    let mut steps: Vec<Step> = Vec::with_capacity(block.steps.len());
+    let mut stmts: Vec<Stmt> = Vec::with_capacity(block.stmts.len());
     let mut last: Option<usize> = None;
-    for step in std::mem::take(&mut block.steps) {
-        match (step.kind, last) {
-            (StepKind::If, Some(at)) if step.results.is_empty() && steps[at].operands == step.operands => {
-                for (block, more) in steps[at].blocks.iter_mut().zip(step.blocks) {
-                    block.steps.extend(more.steps);
+    for stmt in std::mem::take(&mut block.stmts) {
+        match (stmt.kind, last) {
+            (StmtKind::If, Some(at)) if stmt.results.is_empty() && stmts[at].operands == stmt.operands => {
+                for (block, more) in stmts[at].blocks.iter_mut().zip(stmt.blocks) {
+                    block.stmts.extend(more.stmts);
                 }
             }
-            (StepKind::If, _) => {
-                last = step.results.is_empty().then_some(steps.len());
-                steps.push(step);
+            (StmtKind::If, _) => {
+                last = stmt.results.is_empty().then_some(stmts.len());
+                stmts.push(stmt);
             }
-            (StepKind::Constant(_) | StepKind::Op(_) | StepKind::Index(_) | StepKind::Input(_), Some(at)) => {
-                steps.insert(at, step);
+            (StmtKind::Constant(_) | StmtKind::Op(_) | StmtKind::Index(_) | StmtKind::Input(_), Some(at)) => {
+                stmts.insert(at, stmt);
                 last = Some(at + 1);
             }
             _ => {
                 last = None;
-                steps.push(step);
+                stmts.push(stmt);
             }
         }
     }
-    steps.iter_mut().flat_map(|step| &mut step.blocks).for_each(join_branches);
-    block.steps = steps;
+    stmts.iter_mut().flat_map(|stmt| &mut stmt.blocks).for_each(join_branches);
+    block.stmts = stmts;
 }
 
-/// Drops steps without effect whose results nothing uses. Whether there were any.
+/// Drops statements without effect whose results nothing uses. Whether there were any.
 fn without_unused(code: &mut Code) -> bool {
-    let used: HashSet<Val> = code.block.steps.iter().flat_map(Step::used).collect();
+    let used: HashSet<Val> = code.block.stmts.iter().flat_map(Stmt::used).collect();
     drop_unused(&mut code.block, &used)
 }
 
 fn drop_unused(block: &mut Block, used: &HashSet<Val>) -> bool {
-    let n = block.steps.len();
-    block.steps.retain(|step| step.results.iter().any(|v| used.contains(v)) || has_effect(step));
-    let mut is_changed = block.steps.len() < n;
-    for nested in block.steps.iter_mut().flat_map(|step| &mut step.blocks) {
+    let n = block.stmts.len();
+    block.stmts.retain(|stmt| stmt.results.iter().any(|v| used.contains(v)) || has_effect(stmt));
+    let mut is_changed = block.stmts.len() < n;
+    for nested in block.stmts.iter_mut().flat_map(|stmt| &mut stmt.blocks) {
         is_changed |= drop_unused(nested, used);
     }
     is_changed
 }
 
-/// Whether a step stores something, or may run for ever.
-fn has_effect(step: &Step) -> bool {
-    matches!(step.kind, StepKind::Store(_) | StepKind::While | StepKind::Barrier | StepKind::Check(_))
-        || step.blocks.iter().flat_map(|block| &block.steps).any(has_effect)
+/// Whether a statement stores something, or may run for ever.
+fn has_effect(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Store(_) | StmtKind::While | StmtKind::Barrier | StmtKind::Check(_))
+        || stmt.blocks.iter().flat_map(|block| &block.stmts).any(has_effect)
 }
 
 fn without_stores(block: &mut Block, tables: &[usize]) {
-    block.steps.retain(|step| !matches!(step.kind, StepKind::Store(table) if tables.contains(&(table as usize))));
-    block.steps.iter_mut().flat_map(|step| &mut step.blocks).for_each(|nested| without_stores(nested, tables));
+    block.stmts.retain(|stmt| !matches!(stmt.kind, StmtKind::Store(table) if tables.contains(&(table as usize))));
+    block.stmts.iter_mut().flat_map(|stmt| &mut stmt.blocks).for_each(|nested| without_stores(nested, tables));
 }

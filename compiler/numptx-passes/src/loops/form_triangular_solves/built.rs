@@ -1,11 +1,11 @@
 //! A loop as a triangular solve.
 //!
-//! In: a loop that is one. Out: steps that do the same. Its parts are the loop's own steps, copied: each has the operands that it had.
+//! In: a loop that is one. Out: statements that do the same. Its parts are the loop's own statements, copied: each has the operands that it had.
 
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::scalar::{Block, CodeBuilder, Constant, Reducer, ScalarOp, Step, StepKind, Sum, Val};
+use numptx_ir::scalar::{Block, CodeBuilder, Constant, Reducer, ScalarOp, Stmt, StmtKind, Sum, Val};
 
 use crate::loops::form_triangular_solves::rows::{NO_FACTOR, Rows};
 
@@ -15,7 +15,7 @@ const FAR: i64 = 1 << 40;
 const FACTOR: i64 = 1 << 16;
 
 /// The triangular solve, and the loop for launches that are none.
-pub fn built(step: &Step, rows: &Rows<'_>, made: &HashMap<Val, &Step>, code: &mut CodeBuilder) -> Option<Vec<Step>> {
+pub fn built(stmt: &Stmt, rows: &Rows<'_>, made: &HashMap<Val, &Stmt>, code: &mut CodeBuilder) -> Option<Vec<Stmt>> {
     code.open_block(&[]);
     let [lower, upper] = rows.bounds;
     let zero = code.integer(0);
@@ -31,16 +31,16 @@ pub fn built(step: &Step, rows: &Rows<'_>, made: &HashMap<Val, &Step>, code: &mu
     let blocks = [building.element(code)?, building.factor(code)?, building.term(code)?, building.value(code)?];
     code.solve(rows.reducer, n, rows.table, blocks);
     let left = code.op(if rows.stride > 0 { ScalarOp::Add } else { ScalarOp::Sub }, &[lower, n]);
-    let mut steps = code.close_block(&[]).steps;
+    let mut stmts = code.close_block(&[]).stmts;
     match rows.needs.is_empty() {
-        true => drop(steps.pop()),
+        true => drop(stmts.pop()),
         false => {
-            let mut step = step.clone();
-            step.operands[0] = left;
-            steps.push(step);
+            let mut stmt = stmt.clone();
+            stmt.operands[0] = left;
+            stmts.push(stmt);
         }
     }
-    Some(steps)
+    Some(stmts)
 }
 
 /// Whether what has to hold in each iteration does: it does where it holds in the first and the last one.
@@ -94,7 +94,7 @@ fn place(code: &mut CodeBuilder, sum: &Sum, index: Val, iteration: Val) -> Optio
 
 struct Building<'b, 'c> {
     rows: &'b Rows<'c>,
-    made: &'b HashMap<Val, &'c Step>,
+    made: &'b HashMap<Val, &'c Stmt>,
 }
 
 /// A block that is being built.
@@ -132,8 +132,8 @@ impl Building<'_, '_> {
         copied.known.insert(*self.rows.sum.blocks[0].parameters.first()?, position);
         let factor = self.copy(code, &mut copied, factor)?;
         let block = code.close_block(&[factor]);
-        let is_stored = |step: &Step| step.kind == StepKind::Load(self.rows.table);
-        (!block.steps.iter().any(is_stored)).then_some(block)
+        let is_stored = |stmt: &Stmt| stmt.kind == StmtKind::Load(self.rows.table);
+        (!block.stmts.iter().any(is_stored)).then_some(block)
     }
 
     fn term(&self, code: &mut CodeBuilder) -> Option<Block> {
@@ -145,19 +145,19 @@ impl Building<'_, '_> {
         copied.known.extend(factor.map(|val| (val, left)));
         let term = self.copy(code, &mut copied, self.added(*sum.blocks[0].yields.first()?))?;
         let block = code.close_block(&[term]);
-        let loads = block.steps.iter().any(|step| matches!(step.kind, StepKind::Load(_)));
+        let loads = block.stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Load(_)));
         (!loads).then_some(block)
     }
 
     /// What a term is without a 0 that it is added to: sums begin with one.
     fn added(&self, mut term: Val) -> Val {
         let is_zero = |val: &Val| {
-            let kind = self.made.get(val).map(|step| step.kind);
-            matches!(kind, Some(StepKind::Constant(Constant::Float(zero))) if zero.to_bits() == 0)
+            let kind = self.made.get(val).map(|stmt| stmt.kind);
+            matches!(kind, Some(StmtKind::Constant(Constant::Float(zero))) if zero.to_bits() == 0)
         };
         while self.rows.reducer == Reducer::Add
-            && let Some(step) = self.made.get(&term)
-            && let (StepKind::Op(ScalarOp::Add), [zero, rest]) = (step.kind, &step.operands[..])
+            && let Some(stmt) = self.made.get(&term)
+            && let (StmtKind::Op(ScalarOp::Add), [zero, rest]) = (stmt.kind, &stmt.operands[..])
             && is_zero(zero)
         {
             term = *rest;
@@ -190,22 +190,22 @@ impl Building<'_, '_> {
         if !self.rows.own.contains(&val) {
             return Some(val);
         }
-        let step = *self.made.get(&val)?;
-        let is_plain = matches!(step.kind, StepKind::Constant(_) | StepKind::Op(_) | StepKind::Load(_));
+        let stmt = *self.made.get(&val)?;
+        let is_plain = matches!(stmt.kind, StmtKind::Constant(_) | StmtKind::Op(_) | StmtKind::Load(_));
         if !is_plain {
             return None;
         }
-        if step.kind == StepKind::Load(self.rows.table)
+        if stmt.kind == StmtKind::Load(self.rows.table)
             && let Some(stored) = *self.rows.loads.get(&val)?
         {
             return self.copy(code, copied, stored);
         }
-        let operands = step.operands.iter().map(|val| self.copy(code, copied, *val)).collect::<Option<Vec<_>>>()?;
+        let operands = stmt.operands.iter().map(|val| self.copy(code, copied, *val)).collect::<Option<Vec<_>>>()?;
         let is_late = operands.iter().any(|val| copied.late.contains(val));
-        if is_late && matches!(step.kind, StepKind::Load(_)) {
+        if is_late && matches!(stmt.kind, StmtKind::Load(_)) {
             return None;
         }
-        let new = code.push(step.kind, &operands, &[code.dtype(val)], Vec::new())[0];
+        let new = code.push(stmt.kind, &operands, &[code.dtype(val)], Vec::new())[0];
         if is_late {
             copied.late.insert(new);
         }

@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
-use numptx_ir::scalar::{CodeBuilder, Footprints, Reducer, ScalarOp, Step, StepKind, Sum, Val, defined_in};
+use numptx_ir::scalar::{CodeBuilder, Footprints, Reducer, ScalarOp, Stmt, StmtKind, Sum, Val, defined_in};
 
 /// Steps of an iteration at most: each is there for both rows of a lane.
 const STEPS: usize = 96;
@@ -37,7 +37,7 @@ pub struct Rows<'c> {
     pub loads: HashMap<Val, Option<Val>>,
     pub reducer: Reducer,
     /// What an iteration sums up.
-    pub sum: &'c Step,
+    pub sum: &'c Stmt,
     /// In it, what another iteration stored.
     pub given: Val,
     /// In it, what is not made of that and goes into what is; none where nothing does.
@@ -50,26 +50,26 @@ pub struct Rows<'c> {
 
 impl<'c> Rows<'c> {
     pub fn of(
-        step: &'c Step,
+        stmt: &'c Stmt,
         sums: &Footprints<'c>,
-        made: &HashMap<Val, &'c Step>,
+        made: &HashMap<Val, &'c Stmt>,
         dtypes: &CodeBuilder,
     ) -> Option<Self> {
-        let (StepKind::For, [lower, upper, stride], [body]) = (step.kind, &step.operands[..], &step.blocks[..]) else {
+        let (StmtKind::For, [lower, upper, stride], [body]) = (stmt.kind, &stmt.operands[..], &stmt.blocks[..]) else {
             return None;
         };
         let [index] = body.parameters[..] else { return None };
         let stride = sums.sum_of(*stride)?.as_number().filter(|n| n.abs() == 1)?;
-        let own = defined_in(step);
-        let found = Stored::of(step)?;
-        let (StepKind::Reduce(reducer), [extent], [inner]) =
+        let own = defined_in(stmt);
+        let found = Stored::of(stmt)?;
+        let (StmtKind::Reduce(reducer), [extent], [inner]) =
             (found.sum.kind, &found.sum.operands[..], &found.sum.blocks[..])
         else {
             return None;
         };
         let [position] = inner.parameters[..] else { return None };
         let (given, factor) = parts(found.sum, found.table, &own, made)?;
-        let (StepKind::Load(_), read) = (made.get(&given)?.kind, &made.get(&given)?.operands[..]) else { return None };
+        let (StmtKind::Load(_), read) = (made.get(&given)?.kind, &made.get(&given)?.operands[..]) else { return None };
         let result = *found.sum.results.first()?;
         let sizes = [Some(found.stored), Some(result), factor];
         if sizes.iter().flatten().any(|val| dtypes.dtype(*val).itemsize() > BYTES) {
@@ -102,26 +102,26 @@ struct Stored<'c> {
     table: u32,
     at: &'c [Val],
     stored: Val,
-    sum: &'c Step,
+    sum: &'c Stmt,
     /// Loads and stores in order, without those of the sum.
-    accesses: Vec<&'c Step>,
+    accesses: Vec<&'c Stmt>,
 }
 
 impl<'c> Stored<'c> {
-    fn of(step: &'c Step) -> Option<Self> {
+    fn of(stmt: &'c Stmt) -> Option<Self> {
         let (mut sum, mut accesses, mut n_steps) = (None, Vec::new(), 0);
-        for step in &step.blocks.first()?.steps {
+        for stmt in &stmt.blocks.first()?.stmts {
             n_steps += 1;
-            match step.kind {
-                StepKind::Constant(_) | StepKind::Op(_) => {}
-                StepKind::Load(_) => accesses.push(step),
-                StepKind::Reduce(_) if sum.is_none() => sum = Some(step),
-                StepKind::Parallel if step.operands.is_empty() => {
-                    for inner in &step.blocks.first()?.steps {
+            match stmt.kind {
+                StmtKind::Constant(_) | StmtKind::Op(_) => {}
+                StmtKind::Load(_) => accesses.push(stmt),
+                StmtKind::Reduce(_) if sum.is_none() => sum = Some(stmt),
+                StmtKind::Parallel if stmt.operands.is_empty() => {
+                    for inner in &stmt.blocks.first()?.stmts {
                         n_steps += 1;
                         match inner.kind {
-                            StepKind::Constant(_) | StepKind::Op(_) => {}
-                            StepKind::Load(_) | StepKind::Store(_) => accesses.push(inner),
+                            StmtKind::Constant(_) | StmtKind::Op(_) => {}
+                            StmtKind::Load(_) | StmtKind::Store(_) => accesses.push(inner),
                             _ => return None,
                         }
                     }
@@ -129,9 +129,9 @@ impl<'c> Stored<'c> {
                 _ => return None,
             }
         }
-        let last = accesses.iter().rfind(|step| matches!(step.kind, StepKind::Store(_)))?;
-        let (StepKind::Store(table), [stored, at @ ..]) = (last.kind, &last.operands[..]) else { return None };
-        let is_other = |step: &&Step| matches!(step.kind, StepKind::Store(other) if other != table);
+        let last = accesses.iter().rfind(|stmt| matches!(stmt.kind, StmtKind::Store(_)))?;
+        let (StmtKind::Store(table), [stored, at @ ..]) = (last.kind, &last.operands[..]) else { return None };
+        let is_other = |stmt: &&Stmt| matches!(stmt.kind, StmtKind::Store(other) if other != table);
         if n_steps > STEPS || accesses.iter().any(is_other) {
             return None;
         }
@@ -140,28 +140,28 @@ impl<'c> Stored<'c> {
 }
 
 /// What a sum loads of a table, and what else goes into what is made of that, if that is one value at most.
-fn parts(sum: &Step, table: u32, own: &HashSet<Val>, made: &HashMap<Val, &Step>) -> Option<(Val, Option<Val>)> {
+fn parts(sum: &Stmt, table: u32, own: &HashSet<Val>, made: &HashMap<Val, &Stmt>) -> Option<(Val, Option<Val>)> {
     let body = sum.blocks.first()?;
-    let is_of = |step: &&Step| step.kind == StepKind::Load(table);
-    let mut loads = body.steps.iter().filter(is_of);
+    let is_of = |stmt: &&Stmt| stmt.kind == StmtKind::Load(table);
+    let mut loads = body.stmts.iter().filter(is_of);
     let given = *loads.next()?.results.first()?;
     if loads.next().is_some() {
         return None;
     }
     let (mut late, mut factor): (HashSet<Val>, Option<Val>) = (HashSet::from([given]), None);
-    for step in &body.steps {
-        if !matches!(step.kind, StepKind::Constant(_) | StepKind::Op(_) | StepKind::Load(_)) {
+    for stmt in &body.stmts {
+        if !matches!(stmt.kind, StmtKind::Constant(_) | StmtKind::Op(_) | StmtKind::Load(_)) {
             return None;
         }
-        if !step.operands.iter().any(|val| late.contains(val)) {
+        if !stmt.operands.iter().any(|val| late.contains(val)) {
             continue;
         }
-        late.extend(&step.results);
-        if matches!(step.kind, StepKind::Load(_)) {
+        late.extend(&stmt.results);
+        if matches!(stmt.kind, StmtKind::Load(_)) {
             return None;
         }
-        for val in step.operands.iter().filter(|val| !late.contains(val) && own.contains(val)) {
-            let is_constant = made.get(val).is_some_and(|step| matches!(step.kind, StepKind::Constant(_)));
+        for val in stmt.operands.iter().filter(|val| !late.contains(val) && own.contains(val)) {
+            let is_constant = made.get(val).is_some_and(|stmt| matches!(stmt.kind, StmtKind::Constant(_)));
             if !is_constant && *factor.get_or_insert(*val) != *val {
                 return None;
             }
@@ -173,7 +173,7 @@ fn parts(sum: &Step, table: u32, own: &HashSet<Val>, made: &HashMap<Val, &Step>)
 /// A loop that is being read.
 struct Reading<'r, 'c> {
     sums: &'r Footprints<'c>,
-    made: &'r HashMap<Val, &'c Step>,
+    made: &'r HashMap<Val, &'c Stmt>,
     own: &'r HashSet<Val>,
     index: Val,
     /// The index of the sum.
@@ -245,13 +245,13 @@ impl Reading<'_, '_> {
         let place = |at: &[Val]| at.iter().map(|val| self.sums.sum_of(*val)).collect::<Option<Vec<Sum>>>();
         let own = place(found.at)?;
         let (mut loads, mut stored) = (HashMap::new(), None);
-        for step in &found.accesses {
-            match (step.kind, &step.operands[..]) {
-                (StepKind::Load(table), at) if table == found.table => {
+        for stmt in &found.accesses {
+            match (stmt.kind, &stmt.operands[..]) {
+                (StmtKind::Load(table), at) if table == found.table => {
                     (place(at)? == own).then_some(())?;
-                    loads.insert(*step.results.first()?, stored);
+                    loads.insert(*stmt.results.first()?, stored);
                 }
-                (StepKind::Store(_), [value, at @ ..]) => {
+                (StmtKind::Store(_), [value, at @ ..]) => {
                     (place(at)? == own).then_some(())?;
                     stored = Some(*value);
                 }
@@ -302,8 +302,8 @@ impl Reading<'_, '_> {
 
     /// The two sides of a choice of the loop.
     fn choice(&self, val: Val) -> Option<(ScalarOp, [Sum; 2])> {
-        let step = self.made.get(&val).filter(|_| self.own.contains(&val))?;
-        let (StepKind::Op(op @ (ScalarOp::Min | ScalarOp::Max)), [a, b]) = (step.kind, &step.operands[..]) else {
+        let stmt = self.made.get(&val).filter(|_| self.own.contains(&val))?;
+        let (StmtKind::Op(op @ (ScalarOp::Min | ScalarOp::Max)), [a, b]) = (stmt.kind, &stmt.operands[..]) else {
             return None;
         };
         Some((op, [self.sums.sum_of(*a)?, self.sums.sum_of(*b)?]))

@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Op, OpKind, Region, ValueId};
-use numptx_ir::scalar::{Block, Code, ScalarOp, Step, StepKind, Val};
+use numptx_ir::scalar::{Block, Code, ScalarOp, Stmt, StmtKind, Val};
 
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::emit::combined::simple;
@@ -112,8 +112,8 @@ fn owned(mut program: Translation, axis: u32, mask: ValueId) -> Option<Translati
         return None;
     }
     OwnerComputes { code: &mut program.code, owner, mask, axes }.block(&mut block)?;
-    let named = [(StepKind::Index(axis), owner), (StepKind::Input(input), mask)];
-    block.steps.splice(0..0, named.map(|(kind, result)| simple(kind, Vec::new(), result)));
+    let named = [(StmtKind::Index(axis), owner), (StmtKind::Input(input), mask)];
+    block.stmts.splice(0..0, named.map(|(kind, result)| simple(kind, Vec::new(), result)));
     program.code.block = block;
     Some(program)
 }
@@ -135,14 +135,14 @@ struct Changing {
 impl Changing {
     fn block(&mut self, block: &Block) {
         self.values.extend(&block.parameters);
-        for step in &block.steps {
-            step.blocks.iter().for_each(|nested| self.block(nested));
-            let is_new = matches!(step.kind, StepKind::Load(_)) || !step.blocks.is_empty();
-            if is_new || step.operands.iter().any(|val| self.values.contains(val)) {
-                self.values.extend(&step.results);
+        for stmt in &block.stmts {
+            stmt.blocks.iter().for_each(|nested| self.block(nested));
+            let is_new = matches!(stmt.kind, StmtKind::Load(_)) || !stmt.blocks.is_empty();
+            if is_new || stmt.operands.iter().any(|val| self.values.contains(val)) {
+                self.values.extend(&stmt.results);
             }
-            if let StepKind::Store(table) = step.kind {
-                let place = step.operands[1..].iter().enumerate();
+            if let StmtKind::Store(table) = stmt.kind {
+                let place = stmt.operands[1..].iter().enumerate();
                 let axes = place.filter(|(_, val)| self.values.contains(val)).map(|(axis, _)| axis);
                 self.axes.entry(table).or_default().extend(axes);
             }
@@ -153,19 +153,19 @@ impl Changing {
 /// Whether what is stored is loaded nowhere but in updates: these load it once each.
 fn are_all_updates(block: &Block) -> bool {
     let mut accesses: HashMap<u32, (usize, usize)> = HashMap::new();
-    block.for_each_step(&mut |step| match step.kind {
-        StepKind::Load(table) => accesses.entry(table).or_default().0 += 1,
-        StepKind::Store(table) => accesses.entry(table).or_default().1 += 1,
+    block.for_each_stmt(&mut |stmt| match stmt.kind {
+        StmtKind::Load(table) => accesses.entry(table).or_default().0 += 1,
+        StmtKind::Store(table) => accesses.entry(table).or_default().1 += 1,
         _ => {}
     });
     accesses.values().all(|(loads, stores)| *stores == 0 || loads == stores)
 }
 
-/// Whether a step, or one in it, stores to a table.
-fn stores_to(step: &Step, table: u32) -> bool {
-    let is_store = |step: &Step| step.kind == StepKind::Store(table);
-    let mut stores = is_store(step);
-    step.blocks.iter().for_each(|block| block.for_each_step(&mut |step| stores |= is_store(step)));
+/// Whether a statement, or one in it, stores to a table.
+fn stores_to(stmt: &Stmt, table: u32) -> bool {
+    let is_store = |stmt: &Stmt| stmt.kind == StmtKind::Store(table);
+    let mut stores = is_store(stmt);
+    stmt.blocks.iter().for_each(|block| block.for_each_stmt(&mut |stmt| stores |= is_store(stmt)));
     stores
 }
 
@@ -180,12 +180,12 @@ struct OwnerComputes<'c> {
 impl OwnerComputes<'_> {
     fn block(&mut self, block: &mut Block) -> Option<()> {
         let mut at = 0;
-        while at < block.steps.len() {
-            let step = &mut block.steps[at];
-            for nested in &mut step.blocks {
+        while at < block.stmts.len() {
+            let stmt = &mut block.stmts[at];
+            for nested in &mut stmt.blocks {
                 self.block(nested)?;
             }
-            if matches!(step.kind, StepKind::Store(_)) {
+            if matches!(stmt.kind, StmtKind::Store(_)) {
                 at = self.update(block, at)?;
             }
             at += 1;
@@ -193,41 +193,41 @@ impl OwnerComputes<'_> {
         Some(())
     }
 
-    /// Puts an update, whose store is the step `at`, into a branch of its owner; the place of that.
+    /// Puts an update, whose store is the statement `at`, into a branch of its owner; the place of that.
     fn update(&mut self, block: &mut Block, at: usize) -> Option<usize> {
-        let StepKind::Store(table) = block.steps[at].kind else { return None };
-        let place = block.steps[at].operands[1..].to_vec();
-        let is_read = |step: &Step| step.kind == StepKind::Load(table) && step.operands == place;
-        let first = block.steps[..at].iter().rposition(is_read)?;
-        let mut inside = HashSet::from([block.steps[first].results[0]]);
+        let StmtKind::Store(table) = block.stmts[at].kind else { return None };
+        let place = block.stmts[at].operands[1..].to_vec();
+        let is_read = |stmt: &Stmt| stmt.kind == StmtKind::Load(table) && stmt.operands == place;
+        let first = block.stmts[..at].iter().rposition(is_read)?;
+        let mut inside = HashSet::from([block.stmts[first].results[0]]);
         let mut own = vec![first];
-        for (n, step) in block.steps.iter().enumerate().take(at + 1).skip(first + 1) {
-            if step.used().iter().any(|val| inside.contains(val)) {
-                if !step.blocks.is_empty() || !matches!(step.kind, StepKind::Op(_) | StepKind::Store(_)) {
+        for (n, stmt) in block.stmts.iter().enumerate().take(at + 1).skip(first + 1) {
+            if stmt.used().iter().any(|val| inside.contains(val)) {
+                if !stmt.blocks.is_empty() || !matches!(stmt.kind, StmtKind::Op(_) | StmtKind::Store(_)) {
                     return None;
                 }
-                inside.extend(&step.results);
+                inside.extend(&stmt.results);
                 own.push(n);
-            } else if stores_to(step, table) {
+            } else if stores_to(stmt, table) {
                 return None;
             }
         }
         let is_inside = |val: &Val| inside.contains(val);
-        let leaves = block.steps[at + 1..].iter().any(|step| step.used().iter().any(is_inside));
+        let leaves = block.stmts[at + 1..].iter().any(|stmt| stmt.used().iter().any(is_inside));
         if own.last() != Some(&at) || leaves || block.yields.iter().any(is_inside) {
             return None;
         }
-        let steps: Vec<Step> = own.iter().map(|n| block.steps[*n].clone()).collect();
-        own.iter().rev().for_each(|n| _ = block.steps.remove(*n));
+        let stmts: Vec<Stmt> = own.iter().map(|n| block.stmts[*n].clone()).collect();
+        own.iter().rev().for_each(|n| _ = block.stmts.remove(*n));
         let begin = at + 1 - own.len();
-        let branch = self.branch(table, &place, steps)?;
+        let branch = self.branch(table, &place, stmts)?;
         let end = begin + branch.len() - 1;
-        block.steps.splice(begin..begin, branch);
+        block.stmts.splice(begin..begin, branch);
         Some(end)
     }
 
     /// Steps of an update at a place, run by the owner of that.
-    fn branch(&mut self, table: u32, place: &[Val], steps: Vec<Step>) -> Option<Vec<Step>> {
+    fn branch(&mut self, table: u32, place: &[Val], stmts: Vec<Stmt>) -> Option<Vec<Stmt>> {
         let mut found = Vec::new();
         let mut sum: Option<Val> = None;
         let counted: Vec<Val> = self.axes.get(&table)?.iter().map(|axis| place[*axis]).collect();
@@ -239,15 +239,15 @@ impl OwnerComputes<'_> {
         }
         let remainder = self.op(ScalarOp::BitAnd, [sum?, self.mask], DType::I64, &mut found);
         let is_own = self.op(ScalarOp::Eq, [remainder, self.owner], DType::Bool, &mut found);
-        let blocks = vec![Block { steps, ..Block::default() }, Block::default()];
-        found.push(Step { kind: StepKind::If, operands: vec![is_own], results: Vec::new(), blocks });
+        let blocks = vec![Block { stmts, ..Block::default() }, Block::default()];
+        found.push(Stmt { kind: StmtKind::If, operands: vec![is_own], results: Vec::new(), blocks });
         Some(found)
     }
 
-    fn op(&mut self, op: ScalarOp, operands: [Val; 2], dtype: DType, steps: &mut Vec<Step>) -> Val {
+    fn op(&mut self, op: ScalarOp, operands: [Val; 2], dtype: DType, stmts: &mut Vec<Stmt>) -> Val {
         self.code.dtypes.push(dtype);
         let result = Val(self.code.dtypes.len() as u32 - 1);
-        steps.push(simple(StepKind::Op(op), operands.to_vec(), result));
+        stmts.push(simple(StmtKind::Op(op), operands.to_vec(), result));
         result
     }
 }

@@ -10,7 +10,7 @@ mod exclusive;
 use std::collections::HashMap;
 
 use numptx_ir::DType;
-use numptx_ir::scalar::{Block, BodyBuilder, Code, Constant, InstrKind, Reducer, ScalarOp, Step, StepKind, Val};
+use numptx_ir::scalar::{Block, BodyBuilder, Code, Constant, InstrKind, Reducer, ScalarOp, Stmt, StmtKind, Val};
 
 /// A value of the loop, as far as it is known how carried values enter it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,8 +124,8 @@ pub fn recurrences(code: &Code, reads: &Reads<'_>) -> Option<Recurrences> {
         path: Vec::new(),
         exclusive: Vec::new(),
     };
-    for step in &code.block.steps {
-        flow.step(step)?;
+    for stmt in &code.block.stmts {
+        flow.step(stmt)?;
     }
     let becomes = flow.becomes?;
     let Flow {
@@ -177,18 +177,18 @@ impl Flow<'_> {
         if let Known::Plain(val) = self.of(val) { Some(val) } else { None }
     }
 
-    fn step(&mut self, step: &Step) -> Option<()> {
-        let result = step.results.first().copied();
+    fn step(&mut self, stmt: &Stmt) -> Option<()> {
+        let result = stmt.results.first().copied();
         let dtype = result.map_or(DType::Bool, |v| self.code.dtype(v));
-        let known = match step.kind {
-            StepKind::Constant(constant) => Known::Plain(self.body.push(InstrKind::Constant(constant), dtype)),
-            StepKind::Input(n) => Known::Plain(self.input(Source::Scalar(n), dtype)),
-            StepKind::Op(op) => self.op(op, &step.operands, dtype),
-            StepKind::Load(table) => self.load(table, &step.operands, dtype)?,
-            StepKind::Check(_) => return self.check(step.operands[0]),
-            StepKind::Store(_) => return self.store(step.operands[0]),
-            StepKind::If => return self.branches(step),
-            StepKind::For => return self.counted(step),
+        let known = match stmt.kind {
+            StmtKind::Constant(constant) => Known::Plain(self.body.push(InstrKind::Constant(constant), dtype)),
+            StmtKind::Input(n) => Known::Plain(self.input(Source::Scalar(n), dtype)),
+            StmtKind::Op(op) => self.op(op, &stmt.operands, dtype),
+            StmtKind::Load(table) => self.load(table, &stmt.operands, dtype)?,
+            StmtKind::Check(_) => return self.check(stmt.operands[0]),
+            StmtKind::Store(_) => return self.store(stmt.operands[0]),
+            StmtKind::If => return self.branches(stmt),
+            StmtKind::For => return self.counted(stmt),
             _ => return None,
         };
         self.known.insert(result?, known);
@@ -339,38 +339,38 @@ impl Flow<'_> {
         matches!(self.body.kind(val), InstrKind::Constant(Constant::Bool(false)))
     }
 
-    fn branches(&mut self, step: &Step) -> Option<()> {
-        let condition = self.of(step.operands[0]);
+    fn branches(&mut self, stmt: &Stmt) -> Option<()> {
+        let condition = self.of(stmt.operands[0]);
         if condition == Known::Opaque {
             return None;
         }
-        let known = self.plain(step.operands[0]);
-        for (block, holds) in step.blocks.iter().zip([true, false]) {
+        let known = self.plain(stmt.operands[0]);
+        for (block, holds) in stmt.blocks.iter().zip([true, false]) {
             self.path.push((known, holds));
-            block.steps.iter().try_for_each(|step| self.step(step))?;
+            block.stmts.iter().try_for_each(|stmt| self.step(stmt))?;
             self.path.pop();
         }
-        for (n, result) in step.results.iter().enumerate() {
-            let [then, otherwise] = [0, 1].map(|block: usize| self.of(step.blocks[block].yields[n]));
+        for (n, result) in stmt.results.iter().enumerate() {
+            let [then, otherwise] = [0, 1].map(|block: usize| self.of(stmt.blocks[block].yields[n]));
             let known = self.select(condition, then, otherwise);
             self.known.insert(*result, known);
         }
         Some(())
     }
 
-    fn counted(&mut self, step: &Step) -> Option<()> {
+    fn counted(&mut self, stmt: &Stmt) -> Option<()> {
         if !self.path.is_empty() || self.becomes.is_some() {
             return None;
         }
         let depth = self.n_loops;
         self.n_loops += 1;
-        let [lower, _, by, initial @ ..] = step.operands.as_slice() else { return None };
+        let [lower, _, by, initial @ ..] = stmt.operands.as_slice() else { return None };
         let (lower, by) = (self.plain(*lower)?, self.plain(*by)?);
         let at = self.body.index(depth as u32);
         let moved = self.body.op(ScalarOp::Mul, &[at, by]);
         let index = self.body.op(ScalarOp::Add, &[lower, moved]);
         self.indices.push((index, lower, by));
-        let block = &step.blocks[0];
+        let block = &stmt.blocks[0];
         self.known.insert(block.parameters[0], Known::Plain(index));
         let number = |v: &Val| if let Known::Carried(k) = self.of(*v) { Some(k) } else { None };
         let carried: Vec<usize> = if depth == 0 {
@@ -386,9 +386,9 @@ impl Flow<'_> {
         for (k, parameter) in carried.iter().zip(&block.parameters[1..]) {
             self.known.insert(*parameter, Known::Carried(*k));
         }
-        block.steps.iter().try_for_each(|step| self.step(step))?;
+        block.stmts.iter().try_for_each(|stmt| self.step(stmt))?;
         self.end(block, &carried)?;
-        for (k, result) in carried.iter().zip(&step.results) {
+        for (k, result) in carried.iter().zip(&stmt.results) {
             self.known.insert(*result, Known::Final(*k));
         }
         Some(())

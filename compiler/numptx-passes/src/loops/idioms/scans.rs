@@ -7,7 +7,7 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::{Accumulation, Map, Op, OpKind, Order, Reason, Region, Scan, Store, Type, ValueId};
-use numptx_ir::scalar::{BodyBuilder, Constant, InstrKind, Reducer, ScalarOp, StepKind, Val};
+use numptx_ir::scalar::{BodyBuilder, Constant, InstrKind, Reducer, ScalarOp, StmtKind, Val};
 
 use crate::analysis::constants::constants_among;
 use crate::analysis::traverse::for_each_op;
@@ -234,9 +234,9 @@ fn stores_one_element(op: &Op) -> bool {
 /// iteration before wrote.
 fn elements(whole: &Translation, ids: &[LoopId], accesses: &[AccessId], carries_nothing: bool) -> Option<Elements> {
     let mut all = Vec::new();
-    whole.code.block.for_each_step(&mut |step| match step.kind {
-        StepKind::Load(table) => all.push((table, false)),
-        StepKind::Store(table) => all.push((table, true)),
+    whole.code.block.for_each_stmt(&mut |stmt| match stmt.kind {
+        StmtKind::Load(table) => all.push((table, false)),
+        StmtKind::Store(table) => all.push((table, true)),
         _ => {}
     });
     let stores: Vec<usize> = (0..all.len()).filter(|n| all[*n].1).collect();

@@ -95,8 +95,8 @@ impl HostProgram<'_> {
 /// The table of an access.
 pub(crate) fn table_of(whole: &Translation, number: usize) -> Option<u32> {
     let mut tables = Vec::new();
-    whole.code.block.for_each_step(&mut |step| match step.kind {
-        numptx_ir::scalar::StepKind::Load(table) | numptx_ir::scalar::StepKind::Store(table) => tables.push(table),
+    whole.code.block.for_each_stmt(&mut |stmt| match stmt.kind {
+        numptx_ir::scalar::StmtKind::Load(table) | numptx_ir::scalar::StmtKind::Store(table) => tables.push(table),
         _ => {}
     });
     tables.get(number).copied()

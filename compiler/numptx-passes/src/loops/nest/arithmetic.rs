@@ -1,10 +1,10 @@
 //! Scalars of a loop, and what is known of them.
 //!
-//! In: scalar ops. Out: steps of the program; affine functions, ranges and cases of integers; what conditions say.
+//! In: scalar ops. Out: statements of the program; affine functions, ranges and cases of integers; what conditions say.
 
 use numptx_ir::DType;
 use numptx_ir::array::{Op, ValueId};
-use numptx_ir::scalar::{ScalarOp, StepKind, Val};
+use numptx_ir::scalar::{ScalarOp, StmtKind, Val};
 
 use crate::loops::assumptions::kinds::{Assumption, Kind, Predicate};
 use crate::loops::dependence::{Affine, Symbol, Variable};
@@ -24,7 +24,7 @@ impl Translator<'_> {
         let operands = op.operands.iter().map(|v| self.scalar(*v)).collect::<Result<Vec<_>, _>>()?;
         let vals: Vec<Val> = operands.iter().map(|s| s.val).collect();
         let dtype = self.function.ty(op.results[0]).dtype();
-        let val = self.code.push(StepKind::Op(scalar), &vals, &[dtype], Vec::new())[0];
+        let val = self.code.push(StmtKind::Op(scalar), &vals, &[dtype], Vec::new())[0];
         let from_start = if scalar == ScalarOp::Select { self.counted_forwards(&operands) } else { None };
         let affine = match from_start.or_else(|| affine_of(scalar, dtype, &operands)) {
             // What is known of an int of fewer bits.

@@ -1,10 +1,10 @@
 //! Computations of single elements.
 //!
-//! In: `map` and `store` of rank 0. Out: their bodies as steps of the program. A fresh array of rank 0 is the value itself; larger ones are refused.
+//! In: `map` and `store` of rank 0. Out: their bodies as statements of the program. A fresh array of rank 0 is the value itself; larger ones are refused.
 
 use numptx_ir::DType;
 use numptx_ir::array::{Map, Op, Store, ValueId};
-use numptx_ir::scalar::{Body, Constant, InstrKind, StepKind, Val};
+use numptx_ir::scalar::{Body, Constant, InstrKind, StmtKind, Val};
 
 use crate::loops::dependence::Affine;
 use crate::loops::idioms::updates::Updates;
@@ -80,7 +80,7 @@ impl Translator<'_> {
                 }
                 InstrKind::Op(op, _) => {
                     let vals: Vec<Val> = used.iter().map(|i| i.val).collect();
-                    let val = self.code.push(StepKind::Op(*op), &vals, &[instr.dtype], Vec::new())[0];
+                    let val = self.code.push(StmtKind::Op(*op), &vals, &[instr.dtype], Vec::new())[0];
                     self.note_computed(*op, instr.dtype, &used, val);
                     Index { val, affine: None }
                 }

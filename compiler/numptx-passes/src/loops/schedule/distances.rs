@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use numptx_ir::scalar::{Code, Footprints, ScalarOp, Step, StepKind, Sum, Val};
+use numptx_ir::scalar::{Code, Footprints, ScalarOp, Stmt, StmtKind, Sum, Val};
 
 /// Maxima in maxima that are looked into.
 const DEPTH: usize = 4;
@@ -13,7 +13,7 @@ const DEPTH: usize = 4;
 /// How the values of a program are made.
 pub struct Distances<'c> {
     footprints: Footprints<'c>,
-    made: HashMap<Val, &'c Step>,
+    made: HashMap<Val, &'c Stmt>,
     points: HashSet<Val>,
 }
 
@@ -30,10 +30,10 @@ impl<'c> Distances<'c> {
     /// Those of a program.
     pub fn of(code: &'c Code) -> Self {
         let (mut made, mut points) = (HashMap::new(), HashSet::new());
-        code.block.for_each_step(&mut |step| {
-            made.extend(step.results.iter().map(|val| (*val, step)));
-            if step.kind == StepKind::Parallel {
-                points.extend(step.blocks.iter().flat_map(|block| &block.parameters).copied());
+        code.block.for_each_stmt(&mut |stmt| {
+            made.extend(stmt.results.iter().map(|val| (*val, stmt)));
+            if stmt.kind == StmtKind::Parallel {
+                points.extend(stmt.blocks.iter().flat_map(|block| &block.parameters).copied());
             }
         });
         Distances { footprints: Footprints::of(code), made, points }
@@ -74,9 +74,9 @@ impl<'c> Distances<'c> {
         depth > 0
             && rest.terms().any(|(val, factor)| {
                 let wanted = if factor > 0 { ScalarOp::Max } else { ScalarOp::Min };
-                let made = self.made.get(&val).filter(|step| step.kind == StepKind::Op(wanted));
-                made.is_some_and(|step| {
-                    step.operands.iter().any(|operand| {
+                let made = self.made.get(&val).filter(|stmt| stmt.kind == StmtKind::Op(wanted));
+                made.is_some_and(|stmt| {
+                    stmt.operands.iter().any(|operand| {
                         let sum = self.footprints.sum_of(*operand);
                         let less = sum.and_then(|sum| rest.clone().plus(&Sum::value(val), -factor)?.plus(&sum, factor));
                         less.is_some_and(|less| self.is_positive(&less, depth - 1))

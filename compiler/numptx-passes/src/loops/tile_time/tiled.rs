@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use numptx_ir::DType;
-use numptx_ir::scalar::{Block, Code, CodeBuilder, Footprints, ScalarOp, Step, StepKind, Sum, Val};
+use numptx_ir::scalar::{Block, Code, CodeBuilder, Footprints, ScalarOp, Stmt, StmtKind, Sum, Val};
 
 use crate::loops::tile_time::time_loop::TimeLoop;
 use crate::loops::tile_time::unrolled::Unrolled;
@@ -27,7 +27,7 @@ pub struct Tiled {
 /// The program with time loops of `n_rounds` iterations at a time; `None` if there is no such loop. `is_own`: whether a table is the program's own.
 pub fn tiled(code: &Code, n_rounds: usize, is_own: &dyn Fn(u32) -> bool) -> Option<Tiled> {
     let mut made = HashMap::new();
-    code.block.for_each_step(&mut |step| made.extend(step.results.iter().map(|val| (*val, step))));
+    code.block.for_each_stmt(&mut |stmt| made.extend(stmt.results.iter().map(|val| (*val, stmt))));
     let (sums, builder) = (Footprints::of(code), CodeBuilder::within(code));
     let mut tiling =
         Tiling { code, sums: &sums, made: &made, n_rounds, is_own, builder, tables: Vec::new(), n_tiled: 0 };
@@ -40,7 +40,7 @@ pub fn tiled(code: &Code, n_rounds: usize, is_own: &dyn Fn(u32) -> bool) -> Opti
 struct Tiling<'t> {
     code: &'t Code,
     sums: &'t Footprints<'t>,
-    made: &'t HashMap<Val, &'t Step>,
+    made: &'t HashMap<Val, &'t Stmt>,
     n_rounds: usize,
     is_own: &'t dyn Fn(u32) -> bool,
     builder: CodeBuilder,
@@ -50,46 +50,46 @@ struct Tiling<'t> {
 }
 
 impl<'t> Tiling<'t> {
-    /// A block, and whether a loop that is a step of it runs some iterations at a time.
+    /// A block, and whether a loop that is a statement of it runs some iterations at a time.
     fn block(&mut self, block: &'t Block) -> (Block, bool) {
-        let (mut steps, mut is_tiled) = (Vec::with_capacity(block.steps.len()), false);
-        for step in &block.steps {
-            if !matches!(step.kind, StepKind::For | StepKind::While | StepKind::If) {
-                steps.push(step.clone());
-            } else if let Some(tiled) = self.time_loop(step) {
+        let (mut stmts, mut is_tiled) = (Vec::with_capacity(block.stmts.len()), false);
+        for stmt in &block.stmts {
+            if !matches!(stmt.kind, StmtKind::For | StmtKind::While | StmtKind::If) {
+                stmts.push(stmt.clone());
+            } else if let Some(tiled) = self.time_loop(stmt) {
                 is_tiled = true;
-                steps.extend(tiled);
+                stmts.extend(tiled);
             } else {
-                let blocks = step.blocks.iter().map(|block| self.block(block).0).collect();
-                steps.push(Step { blocks, ..step.clone() });
+                let blocks = stmt.blocks.iter().map(|block| self.block(block).0).collect();
+                stmts.push(Stmt { blocks, ..stmt.clone() });
             }
         }
-        (Block { steps, ..block.clone() }, is_tiled)
+        (Block { stmts, ..block.clone() }, is_tiled)
     }
 
-    fn time_loop(&mut self, step: &'t Step) -> Option<Vec<Step>> {
-        if step.kind != StepKind::For {
+    fn time_loop(&mut self, stmt: &'t Stmt) -> Option<Vec<Stmt>> {
+        if stmt.kind != StmtKind::For {
             return None;
         }
         let n_accesses = |block: &Block, table: u32| {
             let mut n = 0;
-            block.for_each_step(&mut |step| n += usize::from(is_of(step, table)));
+            block.for_each_stmt(&mut |stmt| n += usize::from(is_of(stmt, table)));
             n
         };
         let is_copy = |table: u32| {
-            (self.is_own)(table) && n_accesses(&self.code.block, table) == n_accesses(&step.blocks[0], table)
+            (self.is_own)(table) && n_accesses(&self.code.block, table) == n_accesses(&stmt.blocks[0], table)
         };
-        let time = TimeLoop::of(step, self.sums, &is_copy)?;
+        let time = TimeLoop::of(stmt, self.sums, &is_copy)?;
         let mut builder = self.builder.clone();
-        let steps = self.both(step, &time, &mut builder)?;
+        let stmts = self.both(stmt, &time, &mut builder)?;
         self.builder = builder;
         self.n_tiled += 1;
         self.tables.extend(time.copying.iter().map(|stage| stage.table));
-        Some(steps)
+        Some(stmts)
     }
 
     /// The loop of some iterations at a time, and the loop of those that are left.
-    fn both(&self, step: &'t Step, time: &TimeLoop<'t>, code: &mut CodeBuilder) -> Option<Vec<Step>> {
+    fn both(&self, stmt: &'t Stmt, time: &TimeLoop<'t>, code: &mut CodeBuilder) -> Option<Vec<Stmt>> {
         code.open_block(&[]);
         let rounds: Vec<Val> = (0..self.n_rounds).map(|n| code.integer(n as i64)).collect();
         let first = rounds.first().copied()?;
@@ -113,13 +113,13 @@ impl<'t> Tiling<'t> {
         let next = code.op(ScalarOp::Add, &[index, by]);
         let body = code.close_block(&[next]);
         let left = code.for_([lower, last, by], &[lower], body)[0];
-        let mut steps = code.close_block(&[]).steps;
+        let mut stmts = code.close_block(&[]).stmts;
         let tables: Vec<u32> = time.copying.iter().map(|stage| stage.table).collect();
-        let mut step = step.clone();
-        step.operands[0] = left;
-        step.blocks.iter_mut().for_each(|block| of_first_round(block, &tables, first));
-        steps.push(step);
-        Some(steps)
+        let mut stmt = stmt.clone();
+        stmt.operands[0] = left;
+        stmt.blocks.iter_mut().for_each(|block| of_first_round(block, &tables, first));
+        stmts.push(stmt);
+        Some(stmts)
     }
 
     /// Whether all that is copied is updated, in every iteration.
@@ -152,18 +152,18 @@ impl<'t> Tiling<'t> {
     }
 }
 
-fn is_of(step: &Step, of: u32) -> bool {
-    matches!(step.kind, StepKind::Load(table) | StepKind::Store(table) | StepKind::Check(table) if table == of)
+fn is_of(stmt: &Stmt, of: u32) -> bool {
+    matches!(stmt.kind, StmtKind::Load(table) | StmtKind::Store(table) | StmtKind::Check(table) if table == of)
 }
 
 /// Lets a block use what the first of some iterations copies.
 fn of_first_round(block: &mut Block, tables: &[u32], first: Val) {
-    for step in &mut block.steps {
-        match step.kind {
-            StepKind::Load(table) if tables.contains(&table) => step.operands.insert(0, first),
-            StepKind::Store(table) if tables.contains(&table) => step.operands.insert(1, first),
+    for stmt in &mut block.stmts {
+        match stmt.kind {
+            StmtKind::Load(table) if tables.contains(&table) => stmt.operands.insert(0, first),
+            StmtKind::Store(table) if tables.contains(&table) => stmt.operands.insert(1, first),
             _ => {}
         }
-        step.blocks.iter_mut().for_each(|block| of_first_round(block, tables, first));
+        stmt.blocks.iter_mut().for_each(|block| of_first_round(block, tables, first));
     }
 }

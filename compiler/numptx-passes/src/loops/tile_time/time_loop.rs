@@ -8,13 +8,13 @@
 
 use std::collections::HashSet;
 
-use numptx_ir::scalar::{Block, Footprints, Step, StepKind, Sum, Val, defined_in};
+use numptx_ir::scalar::{Block, Footprints, Stmt, StmtKind, Sum, Val, defined_in};
 
 /// Steps of a body at most, and of an iteration beside its stages.
 const STEPS: usize = 64;
 /// Stages of an iteration at most.
 const STAGES: usize = 8;
-/// The largest step of a loop.
+/// The largest statement of a loop.
 const STRIDE: i64 = 1 << 16;
 
 /// Where a stage stores along an axis of its table.
@@ -52,7 +52,7 @@ pub struct TimeLoop<'c> {
     /// What copies; the tables differ.
     pub copying: Vec<Stage<'c>>,
     /// What all threads load alike before the update.
-    pub alike: Vec<&'c Step>,
+    pub alike: Vec<&'c Stmt>,
     pub update: Stage<'c>,
     /// What has to be at least 0 in every iteration; values in it are not the loop's, but for its index.
     pub needs: Vec<Sum>,
@@ -78,19 +78,19 @@ impl Stage<'_> {
 
 impl<'c> TimeLoop<'c> {
     /// The stages of a loop; `is_copy`: whether a table is seen by nothing but the program, and by nothing of it but the loop.
-    pub fn of(step: &'c Step, sums: &Footprints<'c>, is_copy: &dyn Fn(u32) -> bool) -> Option<Self> {
-        let ([lower, upper, stride], [body]) = (&step.operands[..], &step.blocks[..]) else { return None };
+    pub fn of(stmt: &'c Stmt, sums: &Footprints<'c>, is_copy: &dyn Fn(u32) -> bool) -> Option<Self> {
+        let ([lower, upper, stride], [body]) = (&stmt.operands[..], &stmt.blocks[..]) else { return None };
         let [index] = body.parameters[..] else { return None };
         // What is loaded after the update is not what it was before.
-        let last = body.steps.iter().rfind(|step| !matches!(step.kind, StepKind::Constant(_) | StepKind::Op(_)))?;
-        if body.steps.len() > STEPS || last.kind != StepKind::Parallel {
+        let last = body.stmts.iter().rfind(|stmt| !matches!(stmt.kind, StmtKind::Constant(_) | StmtKind::Op(_)))?;
+        if body.stmts.len() > STEPS || last.kind != StmtKind::Parallel {
             return None;
         }
         let stride = sums.sum_of(*stride)?.as_number().filter(|n| (1..=STRIDE).contains(n))?;
         let mut reading =
-            Reading { sums, own: defined_in(step), index, stages: Vec::new(), alike: Vec::new(), needs: Vec::new() };
-        for step in &body.steps {
-            reading.step(step)?;
+            Reading { sums, own: defined_in(stmt), index, stages: Vec::new(), alike: Vec::new(), needs: Vec::new() };
+        for stmt in &body.stmts {
+            reading.step(stmt)?;
         }
         let update = reading.stages.pop().filter(|_| reading.stages.len() < STAGES)?;
         let is_named = |n: usize, table: u32| reading.stages[..n].iter().any(|stage| stage.table == table);
@@ -114,17 +114,17 @@ struct Reading<'r, 'c> {
     own: HashSet<Val>,
     index: Val,
     stages: Vec<Stage<'c>>,
-    alike: Vec<&'c Step>,
+    alike: Vec<&'c Stmt>,
     needs: Vec<Sum>,
 }
 
 impl<'c> Reading<'_, 'c> {
-    fn step(&mut self, step: &'c Step) -> Option<()> {
-        match step.kind {
-            StepKind::Constant(_) | StepKind::Op(_) => {}
-            StepKind::Load(_) => self.alike.push(step),
-            StepKind::Parallel => {
-                let stage = self.stage(step)?;
+    fn step(&mut self, stmt: &'c Stmt) -> Option<()> {
+        match stmt.kind {
+            StmtKind::Constant(_) | StmtKind::Op(_) => {}
+            StmtKind::Load(_) => self.alike.push(stmt),
+            StmtKind::Parallel => {
+                let stage = self.stage(stmt)?;
                 self.stages.push(stage);
             }
             _ => return None,
@@ -132,11 +132,11 @@ impl<'c> Reading<'_, 'c> {
         Some(())
     }
 
-    fn stage(&self, step: &'c Step) -> Option<Stage<'c>> {
-        let [body] = &step.blocks[..] else { return None };
-        let (store, before) = body.steps.split_last()?;
-        let is_plain = |step: &Step| matches!(step.kind, StepKind::Constant(_) | StepKind::Op(_) | StepKind::Load(_));
-        let (StepKind::Store(table), [value, at @ ..]) = (store.kind, &store.operands[..]) else { return None };
+    fn stage(&self, stmt: &'c Stmt) -> Option<Stage<'c>> {
+        let [body] = &stmt.blocks[..] else { return None };
+        let (store, before) = body.stmts.split_last()?;
+        let is_plain = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Constant(_) | StmtKind::Op(_) | StmtKind::Load(_));
+        let (StmtKind::Store(table), [value, at @ ..]) = (store.kind, &store.operands[..]) else { return None };
         if before.len() > STEPS || !before.iter().all(is_plain) {
             return None;
         }
@@ -145,7 +145,7 @@ impl<'c> Reading<'_, 'c> {
         if !(0..body.parameters.len()).all(moves) {
             return None;
         }
-        let extents = step.operands.iter().map(|val| self.sums.sum_of(*val).filter(|sum| self.stays(sum)));
+        let extents = stmt.operands.iter().map(|val| self.sums.sum_of(*val).filter(|sum| self.stays(sum)));
         let extents = extents.collect::<Option<Vec<_>>>()?;
         Some(Stage { body, extents, table, places, value: *value })
     }
@@ -175,19 +175,19 @@ impl<'c> Reading<'_, 'c> {
         let mut looks_back = false;
         let stages = std::mem::take(&mut self.stages);
         let copy_of = |table: u32| stages.iter().position(|stage| stage.table == table);
-        for step in &self.alike {
-            let StepKind::Load(table) = step.kind else { return None };
+        for stmt in &self.alike {
+            let StmtKind::Load(table) = stmt.kind else { return None };
             if table == update.table {
                 looks_back = true;
-                let needs = self.within(step, None, update)?;
+                let needs = self.within(stmt, None, update)?;
                 self.needs.extend(needs);
             } else if copy_of(table).is_some() {
                 return None;
             }
         }
         for (n, stage) in stages.iter().enumerate() {
-            for step in &stage.body.steps {
-                let StepKind::Load(table) = step.kind else { continue };
+            for stmt in &stage.body.stmts {
+                let StmtKind::Load(table) = stmt.kind else { continue };
                 let stored_by = match copy_of(table) {
                     Some(other) if other < n => &stages[other],
                     Some(_) => return None,
@@ -197,16 +197,16 @@ impl<'c> Reading<'_, 'c> {
                     }
                     None => continue,
                 };
-                let needs = self.within(step, Some(stage), stored_by)?;
+                let needs = self.within(stmt, Some(stage), stored_by)?;
                 self.needs.extend(needs);
             }
         }
-        for step in &update.body.steps {
-            let StepKind::Load(table) = step.kind else { continue };
+        for stmt in &update.body.stmts {
+            let StmtKind::Load(table) = stmt.kind else { continue };
             if table == update.table {
-                self.is_in_place(step, update).then_some(())?;
+                self.is_in_place(stmt, update).then_some(())?;
             } else if let Some(copy) = copy_of(table) {
-                let needs = self.within(step, Some(update), &stages[copy])?;
+                let needs = self.within(stmt, Some(update), &stages[copy])?;
                 self.needs.extend(needs);
             }
         }
@@ -217,7 +217,7 @@ impl<'c> Reading<'_, 'c> {
     }
 
     /// Whether the update loads what it stores.
-    fn is_in_place(&self, load: &Step, update: &Stage<'c>) -> bool {
+    fn is_in_place(&self, load: &Stmt, update: &Stage<'c>) -> bool {
         let is_at = |(val, place): (&Val, &Place)| {
             let here = place.parameter.map_or(Sum::default(), |n| Sum::value(update.body.parameters[n]));
             here.plus(&place.offset, 1).is_some_and(|here| self.sums.sum_of(*val) == Some(here))
@@ -226,7 +226,7 @@ impl<'c> Reading<'_, 'c> {
     }
 
     /// What has to be at least 0 for a load to meet only what a stage stores; `by`: the stage that loads, if it is not all threads alike.
-    fn within(&self, load: &Step, by: Option<&Stage<'c>>, stored_by: &Stage<'c>) -> Option<Vec<Sum>> {
+    fn within(&self, load: &Stmt, by: Option<&Stage<'c>>, stored_by: &Stage<'c>) -> Option<Vec<Sum>> {
         let mut needs = Vec::new();
         for (axis, val) in load.operands.iter().enumerate() {
             let (least, greatest) = self.range(*val, by)?;

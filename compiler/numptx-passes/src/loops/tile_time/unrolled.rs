@@ -1,13 +1,13 @@
 //! What iterations of a time loop compute, all of elements as they were before the first of them.
 //!
-//! In: the stages of a loop. Out: steps that give an element after so many iterations, or what an iteration copies: of the element before the
+//! In: the stages of a loop. Out: statements that give an element after so many iterations, or what an iteration copies: of the element before the
 //! iteration and of what the iteration copies, until only elements remain that are loaded. Each operation has the operands that it has where
 //! iterations run one after the other.
 
 use std::collections::HashMap;
 
 use numptx_ir::DType;
-use numptx_ir::scalar::{CodeBuilder, Footprints, ScalarOp, Step, StepKind, Sum, Val};
+use numptx_ir::scalar::{CodeBuilder, Footprints, ScalarOp, Stmt, StmtKind, Sum, Val};
 
 use crate::loops::tile_time::time_loop::{Stage, TimeLoop};
 
@@ -18,7 +18,7 @@ const STEPS: usize = 240;
 pub struct Unrolled<'t, 'c> {
     pub time: &'t TimeLoop<'c>,
     pub sums: &'t Footprints<'c>,
-    pub made: &'t HashMap<Val, &'c Step>,
+    pub made: &'t HashMap<Val, &'c Stmt>,
     /// Numbers of iterations.
     pub rounds: Vec<Val>,
     /// What all threads load alike, in each iteration.
@@ -52,7 +52,7 @@ impl<'t, 'c> Unrolled<'t, 'c> {
     pub fn new(
         time: &'t TimeLoop<'c>,
         sums: &'t Footprints<'c>,
-        made: &'t HashMap<Val, &'c Step>,
+        made: &'t HashMap<Val, &'c Stmt>,
         rounds: Vec<Val>,
     ) -> Self {
         let (alike, known) = (HashMap::new(), Known::default());
@@ -64,10 +64,10 @@ impl<'t, 'c> Unrolled<'t, 'c> {
         self.index = Some(index);
         self.n_steps = 0;
         for round in 0..self.rounds.len() {
-            for step in &self.time.alike {
+            for stmt in &self.time.alike {
                 let mut at = At { stage: None, round, point: Vec::new(), values: HashMap::new() };
-                let loaded = self.load(code, step, &mut at)?;
-                self.alike.insert((*step.results.first()?, round), loaded);
+                let loaded = self.load(code, stmt, &mut at)?;
+                self.alike.insert((*stmt.results.first()?, round), loaded);
             }
         }
         Some(())
@@ -177,23 +177,23 @@ impl<'t, 'c> Unrolled<'t, 'c> {
         {
             return self.place(code, &sum);
         }
-        let step = *self.made.get(&val)?;
-        let new = match step.kind {
-            StepKind::Constant(constant) => {
+        let stmt = *self.made.get(&val)?;
+        let new = match stmt.kind {
+            StmtKind::Constant(constant) => {
                 self.count()?;
                 let new = code.constant(constant, code.dtype(val));
                 self.known.constants.insert(val, new);
                 new
             }
-            StepKind::Op(_) => {
+            StmtKind::Op(_) => {
                 let operands =
-                    step.operands.iter().map(|val| self.value(code, at, *val)).collect::<Option<Vec<_>>>()?;
+                    stmt.operands.iter().map(|val| self.value(code, at, *val)).collect::<Option<Vec<_>>>()?;
                 self.count()?;
-                code.push(step.kind, &operands, &[code.dtype(val)], Vec::new())[0]
+                code.push(stmt.kind, &operands, &[code.dtype(val)], Vec::new())[0]
             }
-            StepKind::Load(_) => match self.alike.get(&(val, at.round)) {
+            StmtKind::Load(_) => match self.alike.get(&(val, at.round)) {
                 Some(alike) => *alike,
-                None => self.load(code, step, at)?,
+                None => self.load(code, stmt, at)?,
             },
             _ => return None,
         };
@@ -202,16 +202,16 @@ impl<'t, 'c> Unrolled<'t, 'c> {
     }
 
     /// What a load of the loop gives.
-    fn load(&mut self, code: &mut CodeBuilder, step: &'c Step, at: &mut At<'t, 'c>) -> Option<Val> {
-        let (StepKind::Load(table), [val]) = (step.kind, &step.results[..]) else { return None };
+    fn load(&mut self, code: &mut CodeBuilder, stmt: &'c Stmt, at: &mut At<'t, 'c>) -> Option<Val> {
+        let (StmtKind::Load(table), [val]) = (stmt.kind, &stmt.results[..]) else { return None };
         let time = self.time;
         let copying = time.copying.iter().find(|stage| stage.table == table);
         if table != time.update.table && copying.is_none() {
-            let indices = step.operands.iter().map(|val| self.value(code, at, *val)).collect::<Option<Vec<_>>>()?;
+            let indices = stmt.operands.iter().map(|val| self.value(code, at, *val)).collect::<Option<Vec<_>>>()?;
             self.count()?;
             return Some(code.load(table, &indices, code.dtype(*val)));
         }
-        let place = step.operands.iter().map(|val| self.sum(at, *val)).collect::<Option<Vec<_>>>()?;
+        let place = stmt.operands.iter().map(|val| self.sum(at, *val)).collect::<Option<Vec<_>>>()?;
         match copying {
             Some(stage) => self.copied(code, stage, at.round, &place),
             None => self.element(code, at.round, &place),

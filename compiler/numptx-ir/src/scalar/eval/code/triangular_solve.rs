@@ -3,11 +3,11 @@
 //! Each iteration loads and stores as a thread of its own: one that loads what another one stores is a race.
 
 use super::{End, Run};
-use crate::scalar::{Block, Constant, Reducer, Step};
+use crate::scalar::{Block, Constant, Reducer, Stmt};
 
 impl Run<'_> {
-    pub(super) fn solved(&mut self, step: &Step, reducer: Reducer, table: usize) -> Result<(), End> {
-        let ([n], [element, factor, term, value]) = (&self.ints(&step.operands)[..], &step.blocks[..]) else {
+    pub(super) fn solved(&mut self, stmt: &Stmt, reducer: Reducer, table: usize) -> Result<(), End> {
+        let ([n], [element, factor, term, value]) = (&self.ints(&stmt.operands)[..], &stmt.blocks[..]) else {
             return Ok(());
         };
         let (n, mut given) = (*n, Vec::new());

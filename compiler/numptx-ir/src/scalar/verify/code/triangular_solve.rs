@@ -1,19 +1,19 @@
-//! Checks `solve` steps.
+//! Checks `solve` statements.
 
 use std::collections::HashSet;
 
 use super::{Checker, Place, wrong};
 use crate::DType;
 use crate::scalar::verify::BodyError;
-use crate::scalar::{Block, Reducer, Step, StepKind, Val};
+use crate::scalar::{Block, Reducer, Stmt, StmtKind, Val};
 
 /// Bytes of what iterations of a `solve` give to each other: devices hold them in registers and shared memory.
 const BYTES: usize = 8;
 
 impl Checker<'_> {
-    pub(super) fn triangular_solve(&mut self, step: &Step, reducer: Reducer, table: u32) -> Result<(), BodyError> {
-        let [element, factor, term, value] = &step.blocks[..] else { return wrong("a `solve` has four blocks") };
-        if self.dtypes(&step.operands) != [DType::I64] || !step.results.is_empty() {
+    pub(super) fn triangular_solve(&mut self, stmt: &Stmt, reducer: Reducer, table: u32) -> Result<(), BodyError> {
+        let [element, factor, term, value] = &stmt.blocks[..] else { return wrong("a `solve` has four blocks") };
+        if self.dtypes(&stmt.operands) != [DType::I64] || !stmt.results.is_empty() {
             return wrong("a `solve` has one extent and no results");
         }
         let Some((dtype, rank)) = self.tables.get(table as usize).copied() else {
@@ -35,13 +35,13 @@ impl Checker<'_> {
         self.carries(term, &[of_factor, dtype], &[total])?;
         self.carries(value, &[DType::I64, total], &[dtype])?;
         self.place = Place::Cooperative;
-        for block in &step.blocks {
-            if block.steps.iter().any(|step| !is_plain(step)) {
+        for block in &stmt.blocks {
+            if block.stmts.iter().any(|stmt| !is_plain(stmt)) {
                 return wrong("a triangular solve does more than compute and load");
             }
         }
         let loads = |block: &Block, of: &dyn Fn(u32) -> bool| {
-            block.steps.iter().any(|step| matches!(step.kind, StepKind::Load(table) if of(table)))
+            block.stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Load(table) if of(table)))
         };
         if loads(factor, &|other| other == table) || loads(element, &|_| true) || loads(term, &|_| true) {
             return wrong("a triangular solve loads what it stores");
@@ -53,18 +53,18 @@ impl Checker<'_> {
     }
 }
 
-fn is_plain(step: &Step) -> bool {
-    matches!(step.kind, StepKind::Constant(_) | StepKind::Op(_) | StepKind::Load(_) | StepKind::Input(_))
+fn is_plain(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Constant(_) | StmtKind::Op(_) | StmtKind::Load(_) | StmtKind::Input(_))
 }
 
 /// Whether a block loads at an index that is made of a value.
 fn loads_with(block: &Block, val: Option<&Val>) -> bool {
     let mut made: HashSet<Val> = val.copied().into_iter().collect();
-    block.steps.iter().any(|step| {
-        let is_made = step.operands.iter().any(|val| made.contains(val));
+    block.stmts.iter().any(|stmt| {
+        let is_made = stmt.operands.iter().any(|val| made.contains(val));
         if is_made {
-            made.extend(&step.results);
+            made.extend(&stmt.results);
         }
-        is_made && matches!(step.kind, StepKind::Load(_))
+        is_made && matches!(stmt.kind, StmtKind::Load(_))
     })
 }
