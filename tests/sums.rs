@@ -22,12 +22,12 @@ fn compiled(dtype: &str, body: &str) -> Module {
 }
 
 /// Whether points of a cooperative program have sums in them; there is such a program.
-fn sums_in_points(dtype: &str, body: &str) -> bool {
+fn sums_in_work_items(dtype: &str, body: &str) -> bool {
     let module = compiled(dtype, body);
     let mut cooperative =
         module.kernels.iter().filter_map(|kernel| kernel.code()).filter(|code| code.is_cooperative()).peekable();
     assert!(cooperative.peek().is_some(), "{module}");
-    cooperative.any(|code| code.sums_in_points())
+    cooperative.any(|code| code.sums_in_work_items())
 }
 
 #[test]
@@ -38,12 +38,12 @@ fn products_of_rows_and_columns_are_sums_in_points() {
         a[i, j] /= a[j, j]
     for j in range(i, a.shape[0]):
         a[i, j] -= a[i, :i] @ a[:i, j]";
-    assert!(sums_in_points("float64", lu));
+    assert!(sums_in_work_items("float64", lu));
     let cholesky = "for i in range(a.shape[0]):
     for j in range(i):
         a[i, j] = (a[i, j] - np.dot(a[i, :j], a[j, :j])) / a[j, j]
     a[i, i] = np.sqrt(a[i, i] - np.sum(a[i, :i] * a[i, :i]))";
-    assert!(sums_in_points("float32", cholesky));
+    assert!(sums_in_work_items("float32", cholesky));
 }
 
 /// Nussinov's recurrence, in the element itself.
@@ -107,8 +107,8 @@ fn what_is_more_than_combined_each_thread_has_for_itself() {
 
 #[test]
 fn integers_are_combined_in_any_order() {
-    assert!(sums_in_points("int32", FOLDING));
-    assert!(sums_in_points("uint8", &FOLDING.replace("max", "min")));
+    assert!(sums_in_work_items("int32", FOLDING));
+    assert!(sums_in_work_items("uint8", &FOLDING.replace("max", "min")));
 }
 
 #[test]
@@ -121,6 +121,6 @@ fn what_is_added_up_in_an_order_stays_in_it() {
     for j in range(i, a.shape[0]):
         for k in range(i):
             a[i, j] -= a[i, k] * a[k, j]";
-    assert!(!sums_in_points("float64", lu));
-    assert!(!sums_in_points("float64", FOLDING));
+    assert!(!sums_in_work_items("float64", lu));
+    assert!(!sums_in_work_items("float64", FOLDING));
 }

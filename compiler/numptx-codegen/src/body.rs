@@ -1,4 +1,4 @@
-//! Scalar bodies in LLVM: what is computed at one point.
+//! Scalar bodies in LLVM: what is computed at one work item.
 
 use inkwell::values::IntValue;
 use numptx_ir::scalar::{Body, InstrKind};
@@ -9,7 +9,7 @@ use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
 impl<'ctx> Emitter<'ctx, '_> {
-    /// Emits a body. `inputs`: one value an input; `indices`: the point, `i64`, one an axis; `elements`: for a body that reads tables. Gives the
+    /// Emits a body. `inputs`: one value an input; `indices`: the work item, `i64`, one an axis; `elements`: for a body that reads tables. Gives the
     /// outputs' values.
     pub fn body(
         &self,

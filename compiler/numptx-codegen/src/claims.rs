@@ -1,18 +1,18 @@
-//! How the points of a scatter can run at the same time on a device.
+//! How the work items of a scatter can run at the same time on a device.
 //!
-//! In: a kernel that scatters. Out: whether points combine integers, so that atomic operations do it in any order; else which points have to find
+//! In: a kernel that scatters. Out: whether work items combine integers, so that atomic operations do it in any order; else which work items have to find
 //! out who writes the same element. Nothing is emitted here; both the device's variants and the kernel's descriptor follow it.
 
 use numptx_ir::dtype::Kind;
 use numptx_ir::kernel::{Input, Kernel, Phase, ScatterTo};
 use numptx_ir::scalar::{Body, BodyBuilder, InstrKind, ScalarOp, Val};
 
-/// What a scatter's points do so that they need not run in order.
+/// What a scatter's work items do so that they need not run in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Together {
     /// Each combines its element with a value by one operation on integers, which gives the same in every order.
     Combining(Combining),
-    /// Each finds out which points write its element.
+    /// Each finds out which work items write its element.
     Claiming(Claiming),
     /// Nothing is known of them: they look at each other.
     Nothing,
@@ -25,19 +25,19 @@ pub(crate) struct Combining {
     pub body: Body,
 }
 
-/// Points that differ in their index along another axis than `axes` write different elements.
+/// Work items that differ in their index along another axis than `axes` write different elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Claiming {
-    /// The axes of the iteration space along which points may meet, ascending.
+    /// The axes of the iteration space along which work items may meet, ascending.
     pub axes: Vec<usize>,
-    /// The axes of the table whose indices tell elements apart that points of these axes write.
+    /// The axes of the table whose indices tell elements apart that work items of these axes write.
     pub key: Vec<usize>,
-    /// Whether each point reads what the one before it wrote to its element; else the last one is all that counts.
+    /// Whether each work item reads what the one before it wrote to its element; else the last one is all that counts.
     pub chains: bool,
 }
 
 impl Together {
-    /// Of a kernel with one phase. Several scatters are as one if their points write the same places, and read none of them.
+    /// Of a kernel with one phase. Several scatters are as one if their work items write the same places, and read none of them.
     pub fn of(kernel: &Kernel, phase: &Phase) -> Together {
         let [scatter, others @ ..] = phase.scatters.as_slice() else { return Together::Nothing };
         if !others.is_empty() {
@@ -71,7 +71,7 @@ impl Together {
     }
 }
 
-/// The axes whose index is an index of the element that a point writes.
+/// The axes whose index is an index of the element that a work item writes.
 pub(crate) fn free_axes(body: &Body, at: &[usize]) -> Vec<usize> {
     let mut axes: Vec<usize> = at.iter().filter_map(|n| axis_of(body, *n)).collect();
     axes.sort_unstable();
@@ -165,11 +165,11 @@ fn claiming(kernel: &Kernel, phase: &Phase, scatter: &ScatterTo) -> Option<Claim
         return None;
     }
     let mut free = free_axes(body, &scatter.at);
-    // An axis along which other indices change, too, does not keep points apart by itself: it is a part of the key.
+    // An axis along which other indices change, too, does not keep work items apart by itself: it is a part of the key.
     while let Some(position) = free.iter().position(|axis| {
         let rest = key_of(body, &scatter.at, &free);
         let rest: Vec<usize> = rest.iter().map(|k| scatter.at[*k]).collect();
-        // Nor does one along which some points write and others do not.
+        // Nor does one along which some work items write and others do not.
         let rest = [rest, scatter.when.into_iter().collect()].concat();
         moves_along(kernel, phase, &only(body, &values_of(body, &rest)), *axis)
     }) {

@@ -1,6 +1,6 @@
-//! Structured programs in LLVM: what a kernel with code does at one point.
+//! Structured programs in LLVM: what a kernel with code does at one work item.
 //!
-//! In: a verified program, the elements that its tables stand for, and the point's indices. Out: the same statements, in the same order; branches and loops are
+//! In: a verified program, the elements that its tables stand for, and the work item's indices. Out: the same statements, in the same order; branches and loops are
 //! `control`'s.
 
 mod ahead;
@@ -50,12 +50,12 @@ pub(crate) fn only_code(kernel: &Kernel) -> Emit<Option<&Code>> {
 }
 
 impl<'ctx> Emitter<'ctx, '_> {
-    /// Emits a program at a point, whose index along each axis is `i64`. `elements` has the kernel's tables, and its scalars, which are the inputs.
+    /// Emits a program at a work item, whose index along each axis is `i64`. `elements` has the kernel's tables, and its scalars, which are the inputs.
     pub fn code(&self, code: &Code, elements: &Elements<'_, 'ctx>, indices: &[IntValue<'ctx>]) -> Emit<()> {
-        self.point(Point::alone(self, code, elements, indices))
+        self.work_item(WorkItem::alone(self, code, elements, indices))
     }
 
-    /// Emits a program at a point that the lanes of a warp run.
+    /// Emits a program at a work item that the lanes of a warp run.
     pub fn shared_code(
         &self,
         code: &Code,
@@ -63,32 +63,32 @@ impl<'ctx> Emitter<'ctx, '_> {
         indices: &[IntValue<'ctx>],
         turns: Turns<'_, 'ctx>,
     ) -> Emit<()> {
-        self.point(Point { turns: Some(turns), ..Point::alone(self, code, elements, indices) })
+        self.work_item(WorkItem { turns: Some(turns), ..WorkItem::alone(self, code, elements, indices) })
     }
 
     /// Emits a program that a launch on the host runs once, in a function that has the frame: its long loops ask the caller whether to go on.
-    pub fn only_point(&self, code: &Code, elements: &Elements<'_, 'ctx>, frame: PointerValue<'ctx>) -> Emit<()> {
+    pub fn only_work_item(&self, code: &Code, elements: &Elements<'_, 'ctx>, frame: PointerValue<'ctx>) -> Emit<()> {
         let watch = Some(Watch::new(self, frame)?);
-        self.point(Point { watch, ..Point::alone(self, code, elements, &[]) })
+        self.work_item(WorkItem { watch, ..WorkItem::alone(self, code, elements, &[]) })
     }
 
-    fn point(&self, mut point: Point<'_, 'ctx, '_>) -> Emit<()> {
-        let (code, elements) = (point.code, point.elements);
-        let Some(fault) = code.fault() else { return point.block(&code.block).map(drop) };
+    fn work_item(&self, mut work_item: WorkItem<'_, 'ctx, '_>) -> Emit<()> {
+        let (code, elements) = (work_item.code, work_item.elements);
+        let Some(fault) = code.fault() else { return work_item.block(&code.block).map(drop) };
         let (start, end) = (self.block("start")?, self.block("end")?);
         let mut found = elements.load(self, fault, &[])?.int()?;
-        if let Some(turns) = point.turns {
+        if let Some(turns) = work_item.turns {
             found = turns.warp.of_first(self, found)?;
         }
         self.builder.build_conditional_branch(self.icmp_with(IntPredicate::EQ, found, 0)?, start, end)?;
         self.builder.position_at_end(start);
-        point.end = Some(end);
-        point.block(&code.block)?;
+        work_item.end = Some(end);
+        work_item.block(&code.block)?;
         self.enter(end)
     }
 }
 
-struct Point<'p, 'ctx, 'a> {
+struct WorkItem<'p, 'ctx, 'a> {
     e: &'p Emitter<'ctx, 'a>,
     code: &'p Code,
     elements: &'p Elements<'p, 'ctx>,
@@ -100,7 +100,7 @@ struct Point<'p, 'ctx, 'a> {
     group: Option<&'p dyn ThreadGroup<'ctx>>,
     /// How sums may be ordered.
     order: Order,
-    /// Where a point goes that a check ends.
+    /// Where a work item goes that a check ends.
     end: Option<BasicBlock<'ctx>>,
     /// Whom its long loops ask.
     watch: Option<Watch<'ctx>>,
@@ -112,8 +112,8 @@ struct Point<'p, 'ctx, 'a> {
     notes: Option<Notes<'p, 'ctx>>,
 }
 
-impl<'p, 'ctx, 'a> Point<'p, 'ctx, 'a> {
-    /// A point that one thread runs, before its first step.
+impl<'p, 'ctx, 'a> WorkItem<'p, 'ctx, 'a> {
+    /// A work item that one thread runs, before its first step.
     fn alone(
         e: &'p Emitter<'ctx, 'a>,
         code: &'p Code,
@@ -121,7 +121,7 @@ impl<'p, 'ctx, 'a> Point<'p, 'ctx, 'a> {
         indices: &'p [IntValue<'ctx>],
     ) -> Self {
         let (values, constants) = (vec![None; code.dtypes.len()], vec![None; code.dtypes.len()]);
-        Point {
+        WorkItem {
             e,
             code,
             elements,
@@ -139,7 +139,7 @@ impl<'p, 'ctx, 'a> Point<'p, 'ctx, 'a> {
     }
 }
 
-impl<'ctx> Point<'_, 'ctx, '_> {
+impl<'ctx> WorkItem<'_, 'ctx, '_> {
     fn value(&self, val: Val) -> Emit<Scalar<'ctx>> {
         let value = self.values.get(val.0 as usize).copied().flatten();
         value.ok_or_else(|| bug(format!("code uses ${}, which is not there", val.0)))
@@ -278,12 +278,12 @@ fn last_strides(kernel: &Kernel) -> impl Iterator<Item = (usize, i64)> {
     })
 }
 
-/// Whether a program has loops, or points of it may end early: of others LLVM makes vectors, as of those of maps.
+/// Whether a program has loops, or work items of it may end early: of others LLVM makes vectors, as of those of maps.
 pub(crate) fn is_branching(code: &Code) -> bool {
     has_loops_in(&code.block) || code.fault().is_some()
 }
 
-/// Whether points that run one by one may become vectors: without loops, or with few iterations in all, which LLVM unrolls.
+/// Whether work items that run one by one may become vectors: without loops, or with few iterations in all, which LLVM unrolls.
 pub(crate) fn may_be_vectors(code: &Code) -> bool {
     let mut constants = vec![None; code.dtypes.len()];
     code.fault().is_none() && short_iterations(&code.block, &mut constants).is_some()

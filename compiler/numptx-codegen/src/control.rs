@@ -154,7 +154,7 @@ impl<'ctx> Emitter<'ctx, '_> {
     }
 
     /// As [`Emitter::parallel`], for iterations that need not end, and that may be worth copies.
-    pub fn parallel_points(&self) -> Emit<Parallel<'ctx>> {
+    pub fn parallel_work_items(&self) -> Emit<Parallel<'ctx>> {
         const TEXT: &str = "!loop = !{!0, !1}\n!0 = distinct !{}\n!1 = distinct !{!1, !2}\n\
             !2 = !{!\"llvm.loop.parallel_accesses\", !0}\n\0";
         match self.metadata(TEXT)?.as_slice() {

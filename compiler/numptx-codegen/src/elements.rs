@@ -15,7 +15,7 @@ use crate::value::Scalar;
 /// What addresses of elements are made of.
 pub(crate) struct Elements<'a, 'ctx> {
     pub kernel: &'a Kernel,
-    /// One address an operand; a table's is its first element's at every point.
+    /// One address an operand; a table's is its first element's at every work item.
     pub bases: &'a [PointerValue<'ctx>],
     /// One an operand of the launch.
     pub scalars: &'a [Scalar<'ctx>],

@@ -63,7 +63,7 @@ impl<'ctx, 'a> Emitter<'ctx, 'a> {
         if matches!(dtype.real(), DType::F16 | DType::F32) { self.context.f32_type() } else { self.context.f64_type() }
     }
 
-    /// The integers that the variants compute indices with which are for launches of less than 2³¹ points and elements apart.
+    /// The integers that the variants compute indices with which are for launches of less than 2³¹ work items and elements apart.
     pub fn narrow_index(&self) -> IntType<'ctx> {
         if self.options.narrow { self.context.i8_type() } else { self.context.i32_type() }
     }

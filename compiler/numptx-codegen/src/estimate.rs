@@ -14,7 +14,7 @@ pub fn accumulator_bytes(kernel: &Kernel) -> u32 {
     }
 }
 
-/// Elements that a thread of the flat variant handles. Of a kernel with code, points of a row that host threads are given together: those that run
+/// Elements that a thread of the flat variant handles. Of a kernel with code, work items of a row that host threads are given together: those that run
 /// side by side, or a multiple of any vector.
 pub fn side_by_side(kernel: &Kernel) -> u8 {
     const VECTORS: u8 = 64;

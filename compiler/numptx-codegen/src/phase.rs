@@ -69,7 +69,7 @@ pub(crate) fn is_invariant(operand: &Operand) -> bool {
 }
 
 impl<'ctx> Emitter<'ctx, '_> {
-    /// The outputs of a phase's body at one point. `load` gives the element of an operand, and is called once an operand.
+    /// The outputs of a phase's body at one work item. `load` gives the element of an operand, and is called once an operand.
     pub fn phase_outputs(
         &self,
         phase: &Phase,
@@ -106,7 +106,7 @@ impl<'ctx> Emitter<'ctx, '_> {
         Ok(())
     }
 
-    /// What a reduction stores at a kept point: the epilogue of the reducers' results, or they themselves.
+    /// What a reduction stores at a kept work item: the epilogue of the reducers' results, or they themselves.
     pub fn epilogue(
         &self,
         phase: &Phase,

@@ -38,7 +38,7 @@ const HELP_FOR_CHUNKS: &str = "one loop over all of these elements counts them, 
                                `for e in range(len(idx)): y[idx[e]] += val[e] * x[row[e]]`; loops that read what belongs to an element, \
                                and store it once, are parallel";
 
-/// What helps where the steps of a loop have few points.
+/// What helps where the steps of a loop have few work items.
 const HELP_FOR_FEW: &str = "many rows at once run in parallel: give the arrays one more axis; few work items are computed sooner on the CPU, \
                             `with numptx.device(\"cpu\"):`";
 
@@ -214,26 +214,26 @@ fn told(
     }
     let mut report = Report { message: ONE_THREAD.to_owned(), span, ..report.clone() };
     let is_strategy = |strategy: LoopStrategy| match slowness {
-        Slowness::FewPoints(_) => {
+        Slowness::FewWorkItems(_) => {
             matches!(strategy, LoopStrategy::Phases | LoopStrategy::AroundKernels | LoopStrategy::ElementByElement)
         }
         Slowness::KernelsPerRow => strategy == LoopStrategy::AroundKernels,
-        Slowness::FewThreads(_) => matches!(strategy, LoopStrategy::InPoint | LoopStrategy::Interchanged),
+        Slowness::FewThreads(_) => matches!(strategy, LoopStrategy::InWorkItem | LoopStrategy::Interchanged),
         _ => strategy == LoopStrategy::OneThread,
     };
-    if let Slowness::FewThreads(points) = slowness {
-        let s = if points == 1 { "" } else { "s" };
+    if let Slowness::FewThreads(work_items) = slowness {
+        let s = if work_items == 1 { "" } else { "s" };
         report.message = format!(
-            "this loop has {points} work item{s} at most, each of which one thread runs, on a GPU too: loops in it go one iteration after the other"
+            "this loop has {work_items} work item{s} at most, each of which one thread runs, on a GPU too: loops in it go one iteration after the other"
         );
         report = report.help(HELP_FOR_FEW);
     } else if slowness == Slowness::KernelsPerRow {
         report.message = KERNELS_PER_ROW.to_owned();
         report = report.help(HELP_FOR_ROWS);
-    } else if let Slowness::FewPoints(points) = slowness {
-        let s = if points == 1 { "" } else { "s" };
+    } else if let Slowness::FewWorkItems(work_items) = slowness {
+        let s = if work_items == 1 { "" } else { "s" };
         report.message = format!(
-            "each phase of this loop has {points} work item{s} at most, and waits for the one before, on a GPU too"
+            "each phase of this loop has {work_items} work item{s} at most, and waits for the one before, on a GPU too"
         );
         report = report.help(HELP_FOR_FEW);
     } else {

@@ -1,7 +1,7 @@
 //! Loops over elements that no kernel runs in parallel, for a warning.
 //!
 //! In: a module whose kernels are formed. Out: the outermost loops that start a kernel for each element, and the loops that are one thread's work
-//! in a kernel, also between the steps that threads share, those whose steps have few points, and those whose chunks are few, but for those that are known to end soon. A loop that has nests where its
+//! in a kernel, also between the steps that threads share, those whose steps have few work items, and those whose chunks are few, but for those that are known to end soon. A loop that has nests where its
 //! checks hold is judged by them. A loop of the host whose iterations call operations on objects is the host's by nature, and not told of; loops in it
 //! are judged on their own. Changes nothing.
 
@@ -12,7 +12,7 @@ use numptx_ir::kernel::{Access, Kernel};
 use numptx_passes::{FEW, UpperBounds, for_each_op, has_long_loop, terminator_operands};
 use numptx_source::Span;
 
-/// Points that are few: a warp has so many threads.
+/// Work items that are few: a warp has so many threads.
 const FEW_POINTS: i64 = 32;
 
 /// How a loop over elements runs.
@@ -28,12 +28,12 @@ pub enum Slowness {
     OneChunk,
     /// It has so many points at most, each of which is a long loop that one thread runs.
     FewThreads(i64),
-    /// Its steps follow each other, and have no more points than this.
-    FewPoints(i64),
+    /// Its steps follow each other, and have no more work items than this.
+    FewWorkItems(i64),
 }
 
-/// The points of the largest step of what was looked at: 0 where there is none; `None` where nothing is known of one.
-type Points = Option<i64>;
+/// The work items of the largest step of what was looked at: 0 where there is none; `None` where nothing is known of one.
+type WorkItems = Option<i64>;
 
 /// The slow loops of a module, in order, each once.
 pub fn slow_loops(module: &Module) -> Vec<(Span, Slowness)> {
@@ -107,8 +107,8 @@ struct Search<'m> {
 
 impl Search<'_> {
     /// `outermost`: the loop around, if there is one.
-    fn region(&mut self, region: &Region, outermost: Option<Span>) -> Points {
-        let (mut points, place) = (Some(0), self.bounds.place());
+    fn region(&mut self, region: &Region, outermost: Option<Span>) -> WorkItems {
+        let (mut work_items, place) = (Some(0), self.bounds.place());
         for op in &region.ops {
             let own = match &op.kind {
                 OpKind::Index { .. } => {
@@ -132,21 +132,22 @@ impl Search<'_> {
                 OpKind::For | OpKind::While => self.host_loop(op, outermost),
                 _ => largest(op.regions.iter().map(|nested| self.region(nested, outermost)).collect()),
             };
-            points = largest(vec![points, own]);
+            work_items = largest(vec![work_items, own]);
         }
         self.bounds.back_to(place);
-        points
+        work_items
     }
 
     /// A loop where its checks hold.
-    fn version(&mut self, op: &Op, outermost: Option<Span>) -> Points {
+    fn version(&mut self, op: &Op, outermost: Option<Span>) -> WorkItems {
         let results = op.results.iter().chain(op.regions[0].ops.iter().flat_map(|op| &op.results));
         self.decided.extend(results.map(|v| (*v, op.span)));
         let place = self.bounds.place();
         self.bounds.assume(op.operands[0]);
-        let (begin, points) = (self.found.len(), self.region(&op.regions[0], outermost));
+        let (begin, work_items) = (self.found.len(), self.region(&op.regions[0], outermost));
         self.bounds.back_to(place);
-        let is_few = points.is_some_and(|points| points <= FEW_POINTS) && self.bounds.is_one_launch(op.operands[0]);
+        let is_few =
+            work_items.is_some_and(|work_items| work_items <= FEW_POINTS) && self.bounds.is_one_launch(op.operands[0]);
         if is_few && !self.is_short_loop(&op.regions[1], op.span) {
             // What kernels require may be more than the loop does.
             let end = self.found.len();
@@ -154,36 +155,36 @@ impl Search<'_> {
             let as_written = self.region(&op.regions[1], outermost);
             self.bounds.back_to(place);
             self.found.truncate(end);
-            self.tell_few(op.span, largest(vec![points, as_written]), begin);
+            self.tell_few(op.span, largest(vec![work_items, as_written]), begin);
         }
-        points
+        work_items
     }
 
     /// A loop of the host.
-    fn host_loop(&mut self, op: &Op, outermost: Option<Span>) -> Points {
+    fn host_loop(&mut self, op: &Op, outermost: Option<Span>) -> WorkItems {
         let begin = self.found.len();
         // Lists, dictionaries, sets, strings and what is printed are the host's: there is no other way to run such a loop.
         let is_of_host = calls_objects(op);
         let around = if is_of_host { None } else { outermost.or(Some(op.span)) };
-        let points = largest(op.regions.iter().map(|nested| self.region(nested, around)).collect());
+        let work_items = largest(op.regions.iter().map(|nested| self.region(nested, around)).collect());
         if !is_of_host && !self.is_short(op) {
-            self.tell_few(op.span, points, begin);
-            // Long points in it may be the library's own.
+            self.tell_few(op.span, work_items, begin);
+            // Long work items in it may be the library's own.
             let is_told = self.found[begin..].iter().any(|(_, slowness)| !matches!(slowness, Slowness::FewThreads(_)));
             if !is_told && !hands_on(op) && self.writes_rows(op) {
                 self.found.push((op.span, Slowness::KernelsPerRow));
             }
         }
-        points
+        work_items
     }
 
-    /// Tells of a loop whose steps have few points, but for those of which something else was told since a place.
-    fn tell_few(&mut self, span: Span, points: Points, begin: usize) {
-        let is_few = |slowness: &Slowness| matches!(slowness, Slowness::FewPoints(_));
+    /// Tells of a loop whose steps have few work items, but for those of which something else was told since a place.
+    fn tell_few(&mut self, span: Span, work_items: WorkItems, begin: usize) {
+        let is_few = |slowness: &Slowness| matches!(slowness, Slowness::FewWorkItems(_));
         let is_told = self.found[begin..].iter().any(|(_, slowness)| !is_few(slowness));
-        if let Some(points @ 1..=FEW_POINTS) = points.filter(|_| !is_told) {
+        if let Some(work_items @ 1..=FEW_POINTS) = work_items.filter(|_| !is_told) {
             self.found.truncate(begin);
-            self.found.push((span, Slowness::FewPoints(points)));
+            self.found.push((span, Slowness::FewWorkItems(work_items)));
         }
     }
 
@@ -260,14 +261,15 @@ impl Search<'_> {
         launches_code(&op.regions[0], self.kernels) || self.parallel.contains(&op.span) && launches(&op.regions[0])
     }
 
-    fn launch(&mut self, op: &Op, kernel: &Kernel, outermost: Option<Span>) -> Points {
+    fn launch(&mut self, op: &Op, kernel: &Kernel, outermost: Option<Span>) -> WorkItems {
         if kernel.rank > 0 {
-            let points = self.bounds.most_points(&op.operands[..kernel.rank]).map(|points| points.max(1));
+            let work_items =
+                self.bounds.most_work_items(&op.operands[..kernel.rank]).map(|work_items| work_items.max(1));
             let has_loop = kernel.code().is_some_and(|code| !code.is_cooperative() && has_long_loop(code));
-            if let Some(points @ 1..=FEW_POINTS) = points.filter(|_| has_loop) {
-                self.found.push((op.span, Slowness::FewThreads(points)));
+            if let Some(work_items @ 1..=FEW_POINTS) = work_items.filter(|_| has_loop) {
+                self.found.push((op.span, Slowness::FewThreads(work_items)));
             }
-            return points;
+            return work_items;
         }
         match (kernel.code(), outermost) {
             (Some(code), _) if has_long_loop(code) => {
@@ -331,9 +333,9 @@ fn yields_made(region: &Region) -> bool {
     terminator_operands(region).iter().all(makes)
 }
 
-/// The points of the largest of several steps.
-fn largest(points: Vec<Points>) -> Points {
-    points.into_iter().try_fold(0, |largest, points| Some(points?.max(largest)))
+/// The work items of the largest of several steps.
+fn largest(work_items: Vec<WorkItems>) -> WorkItems {
+    work_items.into_iter().try_fold(0, |largest, work_items| Some(work_items?.max(largest)))
 }
 
 fn launches_code(region: &Region, kernels: &[Kernel]) -> bool {

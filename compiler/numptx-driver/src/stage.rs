@@ -2,7 +2,7 @@
 
 use numptx_ir::array::{Module, Phase};
 
-/// A point of the pipeline at which everything stands in one textual form.
+/// A work item of the pipeline at which everything stands in one textual form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// The accepted subset of Python, spanned; names unresolved.

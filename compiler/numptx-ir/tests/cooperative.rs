@@ -276,7 +276,7 @@ fn one_barrier_before_a_loop_takes_the_place_of_one_in_each_iteration() {
 }
 
 /// `for t in range(3): y[i] = sum(x[:own(i)]); x[i] = y[i] - sum(y[i], twice)`
-fn sums_in_points(own: bool) -> Code {
+fn sums_in_work_items(own: bool) -> Code {
     let mut c = CodeBuilder::new();
     let (n, zero, one, three) = (c.input(0, I64), c.integer(0), c.integer(1), c.integer(3));
     c.open_block(&[I64]);
@@ -309,8 +309,8 @@ fn sums_in_points(own: bool) -> Code {
 #[test]
 fn sums_in_points_are_their_points() {
     for own in [true, false] {
-        let code = sums_in_points(own).with_barriers();
-        assert!(code.sums_in_points());
+        let code = sums_in_work_items(own).with_barriers();
+        assert!(code.sums_in_work_items());
         assert_eq!(n_barriers(&code), 2, "between the steps, and none for what a point sums up");
         let (x, y) = (vector(5), vector(5));
         run(&kernel(&code), &[5], &[x.clone(), y], &[5, 8, 8].map(Constant::Int), 7).unwrap();

@@ -4,7 +4,7 @@
 //! once; what is not asked for together is fetched once an iteration. And memory that is waited for once in several iterations is waited for
 //! less often.
 //!
-//! In: an innermost loop of a program of one point, without checks. What needs neither what the loop carries nor a table that the program stores
+//! In: an innermost loop of a program of one work item, without checks. What needs neither what the loop carries nor a table that the program stores
 //! to is done for [`AHEAD`] iterations before the rest, statement by statement; then the rest, iteration by iteration. Tables that are stored to share
 //! memory with no others, so that no load misses a store. Iterations that are left over are run one by one.
 
@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use inkwell::values::IntValue;
 use numptx_ir::scalar::{Block, Code, Stmt, StmtKind, Val};
 
-use super::Point;
+use super::WorkItem;
 use super::control::Slot;
 use crate::emitter::Side;
 use crate::error::Emit;
@@ -79,7 +79,7 @@ impl<'c> Ahead<'c> {
     }
 }
 
-impl<'ctx> Point<'_, 'ctx, '_> {
+impl<'ctx> WorkItem<'_, 'ctx, '_> {
     /// Emits the iterations with these indices, the first ones of a loop's rest.
     pub(super) fn several(
         &mut self,

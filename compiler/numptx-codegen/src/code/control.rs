@@ -10,7 +10,7 @@ use numptx_ir::DType;
 use numptx_ir::dtype::Kind;
 use numptx_ir::scalar::{Stmt, Val};
 
-use super::Point;
+use super::WorkItem;
 use super::ahead::{AHEAD, Ahead};
 use super::sums::{self, anew};
 use super::watch::Asks;
@@ -61,7 +61,7 @@ impl<'ctx> Slot<'ctx> {
     }
 }
 
-impl<'ctx> Point<'_, 'ctx, '_> {
+impl<'ctx> WorkItem<'_, 'ctx, '_> {
     /// One slot a value.
     pub(super) fn slots(&self, vals: &[Val]) -> Emit<Vec<Slot<'ctx>>> {
         vals.iter().map(|v| Slot::new(self.e, self.code.dtype(*v))).collect()
@@ -110,29 +110,29 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let slots = self.slots(initial)?;
         self.write(&slots, &self.all(initial)?)?;
         let count = trip_count(e, (lower, upper), (by, known))?;
-        let starts_anew = self.group.is_some() && sums::has_sums(body) && self.code.sums_in_points();
+        let starts_anew = self.group.is_some() && sums::has_sums(body) && self.code.sums_in_work_items();
         let index = |k: IntValue<'ctx>| {
             let index = e.add(lower, e.mul(k, by)?)?;
             if starts_anew { anew(e, index) } else { Ok(index) }
         };
         let asks = self.asks(body);
-        self.in_pieces(asks, count, |point, (mut first, end)| {
+        self.in_pieces(asks, count, |work_item, (mut first, end)| {
             let mut copies = None;
-            if let Some(ahead) = Ahead::of(point.code, body, e.side) {
+            if let Some(ahead) = Ahead::of(work_item.code, body, e.side) {
                 let whole = e.and(end, e.i64(-AHEAD))?;
                 copies = Some(e.short()?);
-                point.iterations((first, whole), AHEAD, copies, |point, k| {
+                work_item.iterations((first, whole), AHEAD, copies, |work_item, k| {
                     let indices = (0..AHEAD).map(|n| index(e.add(k, e.i64(n))?)).collect::<Emit<Vec<_>>>()?;
-                    point.several(&ahead, body, &indices, &slots)
+                    work_item.several(&ahead, body, &indices, &slots)
                 })?;
                 first = whole;
             }
-            point.iterations((first, end), 1, copies, |point, k| {
-                point.ask_in(asks)?;
-                let carried = point.read(&slots)?;
-                point.bind(&body.parameters, [vec![Scalar::Int(index(k)?)], carried].concat());
-                let yields = point.inside(body)?;
-                point.write(&slots, &yields)
+            work_item.iterations((first, end), 1, copies, |work_item, k| {
+                work_item.ask_in(asks)?;
+                let carried = work_item.read(&slots)?;
+                work_item.bind(&body.parameters, [vec![Scalar::Int(index(k)?)], carried].concat());
+                let yields = work_item.inside(body)?;
+                work_item.write(&slots, &yields)
             })
         })?;
         self.read(&slots)

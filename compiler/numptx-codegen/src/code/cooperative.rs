@@ -1,8 +1,8 @@
-//! Steps whose points all threads of a launch share: `parallel`, `reduce` and `barrier`.
+//! Steps whose work items all threads of a launch share: `parallel`, `reduce` and `barrier`.
 //!
-//! In: a step of a cooperative program, and the group of threads that this one is of. Out: this thread's part of the points. Points are dealt out one by one,
-//! the last index fastest, so that neighbouring threads meet neighbouring elements. Points that sum up: see `sums`. On the host a group is one thread,
-//! which loops over all points.
+//! In: a step of a cooperative program, and the group of threads that this one is of. Out: this thread's part of the work items. Work items are dealt out one by one,
+//! the last index fastest, so that neighbouring threads meet neighbouring elements. Work items that sum up: see `sums`. On the host a group is one thread,
+//! which loops over all work items.
 
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
@@ -10,21 +10,21 @@ use numptx_ir::scalar::{Block, Reducer, Stmt};
 
 use super::lanes::{Lane, is_straight};
 use super::sums::{Warps, has_sums};
-use super::{Point, TriangularSolve, has_loops_in};
+use super::{TriangularSolve, WorkItem, has_loops_in};
 use crate::accumulator::{Layout, Order};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
-/// What is done with the values that a point yields; the condition: whether there is one.
+/// What is done with the values that a work item yields; the condition: whether there is one.
 pub(super) type Take<'t, 'ctx> =
     &'t mut dyn FnMut(&Emitter<'ctx, '_>, &[Scalar<'ctx>], Option<IntValue<'ctx>>) -> Emit<()>;
 
 /// The threads that run a cooperative program.
 pub(crate) trait ThreadGroup<'ctx> {
-    /// This thread's number in the next step, of so many points, and how many threads there are, `i64`.
-    fn place(&self, e: &Emitter<'ctx, '_>, points: IntValue<'ctx>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)>;
+    /// This thread's number in the next step, of so many work items, and how many threads there are, `i64`.
+    fn place(&self, e: &Emitter<'ctx, '_>, work_items: IntValue<'ctx>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)>;
     /// Whether a thread has some points at once where it has many: not where waiting for memory is short, and code counts.
     fn has_lanes(&self) -> bool;
     /// Waits for all of them; what they stored is seen afterwards.
@@ -33,7 +33,7 @@ pub(crate) trait ThreadGroup<'ctx> {
     fn solve(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn TriangularSolve<'ctx>) -> Emit<()>;
     /// Their accumulators combined, for all of them. A barrier, too.
     fn total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Vec<Scalar<'ctx>>>;
-    /// Their warps, if these may take the points of the next step.
+    /// Their warps, if these may take the work items of the next step.
     fn warps(&self, e: &Emitter<'ctx, '_>) -> Emit<Option<Warps<'ctx>>>;
     /// Stores what this thread has, if it is not for another to do that.
     fn store(&self, _e: &Emitter<'ctx, '_>, store: &mut dyn FnMut() -> Emit<()>) -> Emit<()> {
@@ -49,23 +49,23 @@ impl<'ctx> Emitter<'ctx, '_> {
         elements: &Elements<'_, 'ctx>,
         group: &dyn ThreadGroup<'ctx>,
     ) -> Emit<()> {
-        let alone = Point::alone(self, code, elements, &[]);
-        Point { group: Some(group), order: Order::Fixed, ..alone }.block(&code.block).map(drop)
+        let alone = WorkItem::alone(self, code, elements, &[]);
+        WorkItem { group: Some(group), order: Order::Fixed, ..alone }.block(&code.block).map(drop)
     }
 }
 
-impl<'ctx> Point<'_, 'ctx, '_> {
+impl<'ctx> WorkItem<'_, 'ctx, '_> {
     pub(super) fn barrier(&self) -> Emit<()> {
         self.group.map_or(Ok(()), |group| group.barrier(self.e))
     }
 
     pub(super) fn parallel(&mut self, stmt: &Stmt) -> Emit<()> {
         let [body] = &stmt.blocks[..] else { return Err(bug("a `parallel` has one block")) };
-        // A point's sum is in the order of its elements where one thread makes it.
+        // A work item's sum is in the order of its elements where one thread makes it.
         let around = std::mem::replace(&mut self.order, Order::Fixed);
         match self.group.filter(|_| has_sums(body)) {
             Some(group) => self.summing(group, stmt, body)?,
-            None => self.points(stmt, body, &mut |_, _, _| Ok(()))?,
+            None => self.work_items(stmt, body, &mut |_, _, _| Ok(()))?,
         }
         self.order = around;
         Ok(())
@@ -79,7 +79,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let layout = Layout::of_reducers(vec![(reducer, self.code.dtype(*result))]);
         let slots = e.accumulator_slots(&layout, &e.identity(&layout)?)?;
         let order = self.order;
-        self.points(stmt, body, &mut |e, yields, exists| {
+        self.work_items(stmt, body, &mut |e, yields, exists| {
             let so_far = e.read_accumulator(&slots, &layout)?;
             let mut next = e.combine(&layout, &so_far, yields, order)?;
             if let Some(exists) = exists {
@@ -96,10 +96,10 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         all.first().copied().ok_or_else(|| bug("a short accumulator"))
     }
 
-    /// Runs a block at this thread's points; `take` gets what it yields.
-    fn points(&mut self, stmt: &Stmt, body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
+    /// Runs a block at this thread's work items; `take` gets what it yields.
+    fn work_items(&mut self, stmt: &Stmt, body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
         let extents = stmt.operands.iter().map(|v| self.value(*v)?.int()).collect::<Emit<Vec<_>>>()?;
-        self.count_points(&extents)?;
+        self.count_work_items(&extents)?;
         match self.group {
             Some(group) => self.dealt(group, &extents, body, take),
             None => self.one_after_another(&extents, &mut Vec::new(), body, take),
@@ -123,11 +123,11 @@ impl<'ctx> Point<'_, 'ctx, '_> {
                 Ok(())
             });
         }
-        let parallel = e.parallel_points()?;
+        let parallel = e.parallel_work_items()?;
         let elements = Elements { group: Some(parallel.group), ..*self.elements };
-        let mut point = Point { elements: &elements, ..self.run_by(None) };
+        let mut work_item = WorkItem { elements: &elements, ..self.run_by(None) };
         e.count((e.i64(0), *extent), e.i64(1), Some(parallel.loop_id), |i| {
-            point.at([indices.clone(), vec![Scalar::Int(i)]].concat(), body, take)
+            work_item.at([indices.clone(), vec![Scalar::Int(i)]].concat(), body, take)
         })
     }
 
@@ -137,7 +137,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         take(self.e, &yields, None)
     }
 
-    /// Points `thread`, `thread + n`, … in linear order, or alike. Indices go on by addition with carries: there is no division in the loop.
+    /// Work items `thread`, `thread + n`, … in linear order, or alike. Indices go on by addition with carries: there is no division in the loop.
     pub(super) fn dealt(
         &mut self,
         group: &dyn ThreadGroup<'ctx>,
@@ -162,7 +162,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         if inner.is_empty() && is_straight(body) {
             return self.dealt_along((thread, n), count, body, take);
         }
-        // Extents of 0 divide nothing: there is no point then.
+        // Extents of 0 divide nothing: there is no work item then.
         let divisors = inner.iter().map(|extent| some(extent, 1)).collect::<Emit<Vec<_>>>()?;
         match inner.is_empty() || !is_straight(body) {
             true => self.one_by_one((thread, n), (count, &divisors), body, take),
@@ -170,7 +170,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         }
     }
 
-    /// Points one by one; `divisors`: the extents without the first.
+    /// Work items one by one; `divisors`: the extents without the first.
     pub(super) fn one_by_one(
         &mut self,
         (thread, n): (IntValue<'ctx>, IntValue<'ctx>),
@@ -210,7 +210,7 @@ pub(super) fn digits<'ctx>(
     Ok(digits)
 }
 
-/// Writes the indices so many points on: no digit of `step` is as large as its extent, so that a carry is 1.
+/// Writes the indices so many work items on: no digit of `step` is as large as its extent, so that a carry is 1.
 pub(super) fn advance<'ctx>(
     e: &Emitter<'ctx, '_>,
     slots: &[PointerValue<'ctx>],

@@ -1,17 +1,17 @@
-//! How the values of a program differ among the points of a row, which differ in their last index only.
+//! How the values of a program differ among the work items of a row, which differ in their last index only.
 //!
-//! In: a program. Out: a form a value. What every point of a row computes alike is computed once a row, also what is loaded: an element that
-//! several points load no point stores to.
+//! In: a program. Out: a form a value. What every work item of a row computes alike is computed once a row, also what is loaded: an element that
+//! several work items load no work item stores to.
 
 use numptx_ir::DType;
 use numptx_ir::scalar::{Block, Code, ScalarOp, Stmt, StmtKind, Val};
 
-/// How a value differs among the points of a row.
+/// How a value differs among the work items of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// One value for all points.
+    /// One value for all work items.
     Uniform,
-    /// An integer that grows by one from point to point.
+    /// An integer that grows by one from point to work item.
     Rising,
     /// Any.
     Any,
@@ -46,7 +46,7 @@ impl Forms {
         self.forms[val.0 as usize].unwrap_or(Form::Uniform)
     }
 
-    /// Whether the points of a row go the same way through a statement.
+    /// Whether the work items of a row go the same way through a statement.
     pub fn is_shared(&self, stmt: &Stmt) -> bool {
         let alike = |vals: &[Val]| vals.iter().all(|v| self.form(*v) == Form::Uniform);
         match stmt.kind {
@@ -114,8 +114,8 @@ impl Forms {
         }
     }
 
-    /// Whether it pays to run the points of a row side by side through the loops that they share: there are some, and in these every element
-    /// that is met is the same for all points or lies beside its neighbour's, and no point loops by itself.
+    /// Whether it pays to run the work items of a row side by side through the loops that they share: there are some, and in these every element
+    /// that is met is the same for all work items or lies beside its neighbour's, and no work item loops by itself.
     pub fn gain_side_by_side(&self, code: &Code) -> bool {
         let mut verdict = Verdict::default();
         self.judge(&code.block, false, &mut verdict);

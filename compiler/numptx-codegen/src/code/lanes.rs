@@ -1,8 +1,8 @@
-//! Several points of a statement at once, in one thread.
+//! Several work items of a statement at once, in one thread.
 //!
-//! In: the points of a statement that are a thread's, and a body without nested blocks. Out: each statement of the body for some points before the next statement, so
-//! that their loads are under way together: what a barrier costs beside it is waiting for memory. Points keep their order, so that sums do not change.
-//! A point stores nothing where minima and maxima, or bits, leave the element as it is.
+//! In: the work items of a statement that are a thread's, and a body without nested blocks. Out: each statement of the body for some work items before the next statement, so
+//! that their loads are under way together: what a barrier costs beside it is waiting for memory. Work items keep their order, so that sums do not change.
+//! A work item stores nothing where minima and maxima, or bits, leave the element as it is.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use inkwell::IntPredicate;
 use inkwell::values::IntValue;
 use numptx_ir::scalar::{Block, ScalarOp, Stmt, StmtKind, Val};
 
-use super::Point;
+use super::WorkItem;
 use super::cooperative::{Take, ThreadGroup, advance, digits};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
@@ -20,14 +20,14 @@ use crate::value::Scalar;
 const WARP: i64 = 32;
 /// Bytes that a thread has loaded, or made of that, and still needs at most: its registers hold them.
 const BYTES: usize = 96;
-/// Points of a thread at once at most.
+/// Work items of a thread at once at most.
 const MOST: usize = 8;
 /// Steps of a body in all its copies.
 const STEPS: usize = 160;
 /// Operations on operations that are looked through.
 const DEPTH: usize = 16;
 
-/// A point: its indices, and whether there is one, if that is not known; indices are those of some point even if not.
+/// A work item: its indices, and whether there is one, if that is not known; indices are those of some work item even if not.
 pub(super) struct Lane<'ctx> {
     indices: Vec<IntValue<'ctx>>,
     exists: Option<IntValue<'ctx>>,
@@ -39,13 +39,13 @@ impl<'ctx> Lane<'ctx> {
     }
 }
 
-/// Whether the statements of a body may be done for several points one by one.
+/// Whether the statements of a body may be done for several work items one by one.
 pub(super) fn is_straight(body: &Block) -> bool {
     body.stmts.iter().all(|stmt| stmt.blocks.is_empty() && !matches!(stmt.kind, StmtKind::Check(_) | StmtKind::Barrier))
 }
 
-impl<'ctx> Point<'_, 'ctx, '_> {
-    /// How many points of a body run at once: a power of two.
+impl<'ctx> WorkItem<'_, 'ctx, '_> {
+    /// How many work items of a body run at once: a power of two.
     fn n_lanes(&self, body: &Block) -> usize {
         let bytes = live_bytes(body, &|val| self.code.dtype(val).itemsize());
         if bytes == 0 || !is_straight(body) || !self.group.is_some_and(ThreadGroup::has_lanes) {
@@ -55,7 +55,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         1 << fitting.ilog2()
     }
 
-    /// Points `thread`, `thread + n`, … along one axis.
+    /// Work items `thread`, `thread + n`, … along one axis.
     pub(super) fn dealt_along(
         &mut self,
         (thread, n): (IntValue<'ctx>, IntValue<'ctx>),
@@ -67,20 +67,20 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         if lanes == 1 {
             return self.one_by_one((thread, n), (count, &[]), body, take);
         }
-        // Steps of few points are over soon, and what comes before their loads counts.
+        // Steps of few work items are over soon, and what comes before their loads counts.
         let are_few = e.icmp(IntPredicate::SLE, count, n)?;
         let take = std::cell::RefCell::new((self, take));
         e.either(
             are_few,
             || {
                 e.when(e.icmp(IntPredicate::SLT, thread, count)?, || {
-                    let (point, take) = &mut *take.borrow_mut();
-                    point.together(&[Lane::at(vec![thread])], body, take)
+                    let (work_item, take) = &mut *take.borrow_mut();
+                    work_item.together(&[Lane::at(vec![thread])], body, take)
                 })
             },
             || {
-                let (point, take) = &mut *take.borrow_mut();
-                point.several_along((thread, n), count, lanes, body, take)
+                let (work_item, take) = &mut *take.borrow_mut();
+                work_item.several_along((thread, n), count, lanes, body, take)
             },
         )
     }
@@ -118,7 +118,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         e.when(e.icmp(IntPredicate::SLT, here, count)?, || self.together(&rest, body, take))
     }
 
-    /// The points of several axes: where a thread has many of them, and the last axis is long, a warp takes pieces of it, whose points share all
+    /// The work items of several axes: where a thread has many of them, and the last axis is long, a warp takes pieces of it, whose work items share all
     /// other indices.
     pub(super) fn dealt_over(
         &mut self,
@@ -140,17 +140,17 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         e.either(
             by_pieces,
             || {
-                let (point, take) = &mut *take.borrow_mut();
-                point.pieces((thread, n), (count, divisors), lanes, body, take)
+                let (work_item, take) = &mut *take.borrow_mut();
+                work_item.pieces((thread, n), (count, divisors), lanes, body, take)
             },
             || {
-                let (point, take) = &mut *take.borrow_mut();
-                point.one_by_one((thread, n), (count, divisors), body, take)
+                let (work_item, take) = &mut *take.borrow_mut();
+                work_item.one_by_one((thread, n), (count, divisors), body, take)
             },
         )
     }
 
-    /// A warp's pieces of the last axis, each of `lanes` points a thread.
+    /// A warp's pieces of the last axis, each of `lanes` work items a thread.
     fn pieces(
         &mut self,
         (thread, n): (IntValue<'ctx>, IntValue<'ctx>),
@@ -184,15 +184,15 @@ impl<'ctx> Point<'_, 'ctx, '_> {
             };
             let some = |is_whole: bool| {
                 let all = (0..lanes).map(|k| lane(k, is_whole)).collect::<Emit<Vec<_>>>()?;
-                let (point, take) = &mut *take.borrow_mut();
-                point.together(&all, body, take)
+                let (work_item, take) = &mut *take.borrow_mut();
+                work_item.together(&all, body, take)
             };
             e.either(is_whole, || some(true), || some(false))?;
             advance(e, &slots, &here, &digits_of_step, &divisors)
         })
     }
 
-    /// Emits a straight body at some points, each statement for all of them before the next; `take` gets what they yield, in order.
+    /// Emits a straight body at some work items, each statement for all of them before the next; `take` gets what they yield, in order.
     pub(super) fn together(&mut self, lanes: &[Lane<'ctx>], body: &Block, take: Take<'_, 'ctx>) -> Emit<()> {
         let mut kept = Vec::with_capacity(lanes.len());
         for lane in lanes {
@@ -219,7 +219,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         Ok(())
     }
 
-    /// A statement at a point, which stores where there is a point and the element is not `old` already.
+    /// A statement at a work item, which stores where there is a work item and the element is not `old` already.
     fn lane_step(&mut self, stmt: &Stmt, exists: Option<IntValue<'ctx>>, old: Option<Val>) -> Emit<()> {
         let e = self.e;
         let (StmtKind::Store(table), [value, at @ ..]) = (stmt.kind, &stmt.operands[..]) else {

@@ -1,9 +1,9 @@
-//! The points of a row side by side: each statement is done for all of them before the next, so that loops over neighbouring elements are innermost, and
+//! The work items of a row side by side: each statement is done for all of them before the next, so that loops over neighbouring elements are innermost, and
 //! LLVM makes vectors of them.
 //!
-//! In: a program whose points gain by it ([`Forms::gain_side_by_side`]), at most [`LANES`] points. Control flow that all points share is emitted
-//! around loops over the points; between such loops a value of each point lies in an array on the stack. What differs from point to point by one, or
-//! not at all, is kept once, as the first point's. Points are independent, so that any order is right.
+//! In: a program whose work items gain by it ([`Forms::gain_side_by_side`]), at most [`LANES`] work items. Control flow that all work items share is emitted
+//! around loops over the work items; between such loops a value of each work item lies in an array on the stack. What differs from point to work item by one, or
+//! not at all, is kept once, as the first work item's. Work items are independent, so that any order is right.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use inkwell::values::{IntValue, PointerValue};
 use numptx_ir::DType;
 use numptx_ir::scalar::{Block, Code, Stmt, StmtKind, Val};
 
-use super::Point;
+use super::WorkItem;
 use super::control::{Slot, trip_count};
 use super::forms::{Form, Forms};
 use crate::elements::Elements;
@@ -21,7 +21,7 @@ use crate::error::{Emit, bug};
 use crate::memory::Access;
 use crate::value::Scalar;
 
-/// Points that are run side by side, at most.
+/// Work items that are run side by side, at most.
 pub(crate) const LANES: i64 = 128;
 /// Arrays on the stack, at most.
 const ARRAYS: usize = 24;
@@ -30,7 +30,7 @@ const ARRAYS: usize = 24;
 pub(crate) struct Strip<'c> {
     code: &'c Code,
     forms: Forms,
-    /// Values that are of another form for each point and outlive a loop over the points.
+    /// Values that are of another form for each work item and outlive a loop over the work items.
     kept: BTreeSet<Val>,
 }
 
@@ -47,7 +47,7 @@ impl<'c> Strip<'c> {
         (kept.len() <= ARRAYS).then_some(Strip { code, forms, kept })
     }
 
-    /// Emits `count` points, from the one at `indices` on: at least 2 of them, because what they share one of them might change.
+    /// Emits `count` work items, from the one at `indices` on: at least 2 of them, because what they share one of them might change.
     pub fn emit<'ctx>(
         &self,
         e: &Emitter<'ctx, '_>,
@@ -62,10 +62,10 @@ impl<'c> Strip<'c> {
     }
 }
 
-/// Finds the values that are used in another loop over the points than the one that makes them.
+/// Finds the values that are used in another loop over the work items than the one that makes them.
 struct Lives<'f> {
     forms: &'f Forms,
-    /// Loops over the points so far.
+    /// Loops over the work items so far.
     number: usize,
     /// Which one makes a value.
     made: BTreeMap<Val, usize>,
@@ -94,7 +94,7 @@ impl Lives<'_> {
         self.uses(&block.yields);
     }
 
-    /// A statement that each point does by itself, with what is nested in it.
+    /// A statement that each work item does by itself, with what is nested in it.
     fn whole(&mut self, stmt: &Stmt) {
         self.uses(&stmt.operands);
         for nested in &stmt.blocks {
@@ -118,12 +118,12 @@ impl Lives<'_> {
 }
 
 impl Forms {
-    /// Whether a statement is control flow that the points go through together.
+    /// Whether a statement is control flow that the work items go through together.
     fn is_control(&self, stmt: &Stmt) -> bool {
         matches!(stmt.kind, StmtKind::If | StmtKind::For | StmtKind::While) && self.is_shared(stmt)
     }
 
-    /// Whether a statement is done once for all points.
+    /// Whether a statement is done once for all work items.
     fn is_once(&self, stmt: &Stmt) -> bool {
         match stmt.kind {
             StmtKind::If | StmtKind::For | StmtKind::While | StmtKind::Store(_) | StmtKind::Check(_) => false,
@@ -135,9 +135,9 @@ impl Forms {
 /// Where a value goes at the end of a block.
 #[derive(Clone)]
 enum Target<'ctx> {
-    /// The first point's.
+    /// The first work item's.
     First(std::rc::Rc<Slot<'ctx>>),
-    /// Each point's.
+    /// Each work item's.
     Each(PointerValue<'ctx>, DType),
 }
 
@@ -145,13 +145,13 @@ struct Lanes<'l, 'ctx, 'a> {
     e: &'l Emitter<'ctx, 'a>,
     strip: &'l Strip<'l>,
     elements: &'l Elements<'l, 'ctx>,
-    /// The first point.
+    /// The first work item.
     indices: &'l [IntValue<'ctx>],
     count: IntValue<'ctx>,
-    /// Values of the first point, of all forms but `Any`.
+    /// Values of the first work item, of all forms but `Any`.
     first: Vec<Option<Scalar<'ctx>>>,
     constants: Vec<Option<i64>>,
-    /// Values of all points.
+    /// Values of all work items.
     arrays: BTreeMap<Val, PointerValue<'ctx>>,
 }
 
@@ -190,20 +190,20 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
         self.segment(&pending, &ends)
     }
 
-    /// A statement for all points at once. What it loads no point writes, so it may come before the stores around it.
+    /// A statement for all points at once. What it loads no work item writes, so it may come before the stores around it.
     fn once(&mut self, stmt: &Stmt) -> Emit<()> {
         let values = std::mem::take(&mut self.first);
         let constants = std::mem::take(&mut self.constants);
         let (e, code, elements, indices) = (self.e, self.strip.code, self.elements, self.indices);
         let elements = &Elements { group: None, ..*elements };
-        let mut point = Point { values, constants, ..Point::alone(e, code, elements, indices) };
-        let results = point.step(stmt)?;
-        point.bind(&stmt.results, results);
-        (self.first, self.constants) = (point.values, point.constants);
+        let mut work_item = WorkItem { values, constants, ..WorkItem::alone(e, code, elements, indices) };
+        let results = work_item.step(stmt)?;
+        work_item.bind(&stmt.results, results);
+        (self.first, self.constants) = (work_item.values, work_item.constants);
         Ok(())
     }
 
-    /// A loop over the points: statements that differ among them, and what leaves the block afterwards.
+    /// A loop over the work items: statements that differ among them, and what leaves the block afterwards.
     fn segment(&mut self, stmts: &[&Stmt], ends: &[(Val, Target<'ctx>)]) -> Emit<()> {
         let e = self.e;
         let each: Vec<(Val, PointerValue<'ctx>, DType)> = ends
@@ -221,7 +221,7 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
         if !stmts.is_empty() || !each.is_empty() {
             let mut used: BTreeSet<Val> = each.iter().map(|(val, ..)| *val).collect();
             stmts.iter().for_each(|stmt| used.append(&mut stmt.used()));
-            let parallel = e.parallel_points()?;
+            let parallel = e.parallel_work_items()?;
             let access = Access { group: Some(parallel.group), invariant: false };
             e.count((e.i64(0), self.count), e.i64(1), Some(parallel.loop_id), |lane| {
                 self.lane(lane, (stmts, &used), &made, &each, access)
@@ -260,25 +260,25 @@ impl<'ctx> Lanes<'_, 'ctx, '_> {
         }
         let elements = Elements { group: access.group, ..*self.elements };
         let (code, constants) = (self.strip.code, self.constants.clone());
-        let mut point = Point { values, constants, ..Point::alone(e, code, &elements, &indices) };
+        let mut work_item = WorkItem { values, constants, ..WorkItem::alone(e, code, &elements, &indices) };
         for stmt in stmts {
-            let results = point.step(stmt)?;
-            point.bind(&stmt.results, results);
+            let results = work_item.step(stmt)?;
+            work_item.bind(&stmt.results, results);
         }
         for val in made {
             if let (Some(array), true) = (self.arrays.get(val), self.strip.kept.contains(val)) {
-                e.store(at(*array, self.dtype(*val))?, point.value(*val)?, self.dtype(*val), access)?;
+                e.store(at(*array, self.dtype(*val))?, work_item.value(*val)?, self.dtype(*val), access)?;
             }
         }
         // All of them before any is written: what a loop carries may change places.
-        let ends = each.iter().map(|(val, ..)| point.value(*val)).collect::<Emit<Vec<_>>>()?;
+        let ends = each.iter().map(|(val, ..)| work_item.value(*val)).collect::<Emit<Vec<_>>>()?;
         for ((_, array, dtype), value) in each.iter().zip(ends) {
             e.store(at(*array, *dtype)?, value, *dtype, access)?;
         }
         Ok(())
     }
 
-    /// A value of each point.
+    /// A value of each work item.
     fn array(&self, dtype: DType) -> Emit<PointerValue<'ctx>> {
         let e = self.e;
         let n_parts = if dtype.is_complex() { 2 } else { 1 };
@@ -385,7 +385,7 @@ mod tests {
     use super::Strip;
     use numptx_ir::kernel::parse::parse;
 
-    /// A kernel over two axes that writes table 0 and reads table 1, of two axes each; `$0` and `$1` are the point, `$2` is 1, `$3` an input.
+    /// A kernel over two axes that writes table 0 and reads table 1, of two axes each; `$0` and `$1` are the work item, `$2` is 1, `$3` an input.
     fn gains(steps: &str) -> bool {
         let head = "kernel @k rank 2 reduced 0 block 256 vector 1 {
   operand readwrite f64[0, 0] noalias
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn points_run_side_by_side_where_neighbours_are_met() {
+    fn work_items_run_side_by_side_where_neighbours_are_met() {
         assert!(gains(&sum_of("$0, $3, $2", "$5, $1")));
         assert!(gains(&sum_of("$2, $0, $3", "$0, $10")), "shifted by what all share");
         assert!(!gains(&sum_of("$0, $3, $2", "$1, $5")), "each point has a row of its own");

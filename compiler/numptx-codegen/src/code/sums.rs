@@ -1,8 +1,8 @@
-//! Points that sum up: where a statement has few of them, the lanes of a warp take a point together.
+//! Work items that sum up: where a statement has few of them, the lanes of a warp take a work item together.
 //!
-//! In: a `parallel` whose points have `reduce` statements in them. Out: two versions of the statement. In one a thread runs a point, sums included. In the other a
-//! warp does: its lanes share the points of each sum, all have the total, and do all else alike; one of them stores. That pays where there are fewer
-//! points than threads, and sums that are long enough to be shared; which version runs depends on extents and on the number of threads alone.
+//! In: a `parallel` whose work items have `reduce` statements in them. Out: two versions of the statement. In one a thread runs a work item, sums included. In the other a
+//! warp does: its lanes share the work items of each sum, all have the total, and do all else alike; one of them stores. That pays where there are fewer
+//! work items than threads, and sums that are long enough to be shared; which version runs depends on extents and on the number of threads alone.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -11,17 +11,17 @@ use inkwell::values::IntValue;
 use inkwell::{InlineAsmDialect, IntPredicate};
 use numptx_ir::scalar::{Block, Code, Constant, Stmt, StmtKind, Val, defined_in};
 
-use super::Point;
+use super::WorkItem;
 use super::cooperative::ThreadGroup;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 
-/// Threads of a point where points are said to be few.
+/// Threads of a work item where work items are said to be few.
 const FEW: i64 = 2;
 /// Threads of a warp.
 const WARP: i64 = 32;
 
-/// Warps whose lanes take points together.
+/// Warps whose lanes take work items together.
 pub(crate) struct Warps<'ctx> {
     /// This thread's warp among all, and how many there are, `i64`.
     pub number: IntValue<'ctx>,
@@ -30,8 +30,8 @@ pub(crate) struct Warps<'ctx> {
     pub lanes: Box<dyn ThreadGroup<'ctx> + 'ctx>,
 }
 
-impl<'ctx> Point<'_, 'ctx, '_> {
-    /// A statement whose points sum up.
+impl<'ctx> WorkItem<'_, 'ctx, '_> {
+    /// A statement whose work items sum up.
     pub(super) fn summing(&mut self, group: &dyn ThreadGroup<'ctx>, stmt: &Stmt, body: &Block) -> Emit<()> {
         let e = self.e;
         let extents = stmt.operands.iter().map(|v| self.value(*v)?.int()).collect::<Emit<Vec<_>>>()?;
@@ -46,17 +46,17 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         if let Some(are_long) = self.are_long(stmt, body)? {
             pays = e.and(pays, are_long)?;
         }
-        let point = RefCell::new(self);
+        let work_item = RefCell::new(self);
         e.either(
             pays,
-            || point.borrow_mut().by_warps(&warps, (count, &extents), body),
-            || point.borrow_mut().by_threads(group, &extents, body),
+            || work_item.borrow_mut().by_warps(&warps, (count, &extents), body),
+            || work_item.borrow_mut().by_threads(group, &extents, body),
         )
     }
 
     /// The same program, run by others.
-    pub(super) fn run_by<'q>(&'q self, group: Option<&'q dyn ThreadGroup<'ctx>>) -> Point<'q, 'ctx, 'q> {
-        Point {
+    pub(super) fn run_by<'q>(&'q self, group: Option<&'q dyn ThreadGroup<'ctx>>) -> WorkItem<'q, 'ctx, 'q> {
+        WorkItem {
             e: self.e,
             code: self.code,
             elements: self.elements,
@@ -83,16 +83,16 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         (count, extents): (IntValue<'ctx>, &[IntValue<'ctx>]),
         body: &Block,
     ) -> Emit<()> {
-        let mut point = self.run_by(Some(&*warps.lanes));
+        let mut work_item = self.run_by(Some(&*warps.lanes));
         let Some((_, inner)) = extents.split_first() else {
             let is_first = self.e.icmp_with(IntPredicate::EQ, warps.number, 0)?;
-            return self.e.when(is_first, || point.at(Vec::new(), body, &mut |_, _, _| Ok(())));
+            return self.e.when(is_first, || work_item.at(Vec::new(), body, &mut |_, _, _| Ok(())));
         };
         let divisors = inner.iter().map(|extent| at_least_one(self.e, *extent)).collect::<Emit<Vec<_>>>()?;
-        point.one_by_one((warps.number, warps.n), (count, &divisors), body, &mut |_, _, _| Ok(()))
+        work_item.one_by_one((warps.number, warps.n), (count, &divisors), body, &mut |_, _, _| Ok(()))
     }
 
-    /// Whether sums are what takes time in a point: no other loop runs more than once.
+    /// Whether sums are what takes time in a work item: no other loop runs more than once.
     fn only_sums(&self, body: &Block) -> bool {
         let mut known = self.constants.clone();
         body.for_each_stmt(&mut |stmt| {
@@ -116,7 +116,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         })
     }
 
-    /// Whether a sum is long; `None` where that is not known before the points.
+    /// Whether a sum is long; `None` where that is not known before the work items.
     fn are_long(&self, stmt: &Stmt, body: &Block) -> Emit<Option<IntValue<'ctx>>> {
         let (e, own) = (self.e, defined_in(stmt));
         let Some(sums) = sums_with_extents(body, &own) else { return Ok(None) };
@@ -160,7 +160,7 @@ pub(super) fn has_sums(block: &Block) -> bool {
     found
 }
 
-/// The extents of each sum in a point; `None` where one of them is the point's own.
+/// The extents of each sum in a work item; `None` where one of them is the work item's own.
 fn sums_with_extents(body: &Block, own: &HashSet<Val>) -> Option<Vec<Vec<Val>>> {
     let (mut sums, mut are_known) = (Vec::new(), true);
     body.for_each_stmt(&mut |stmt| {

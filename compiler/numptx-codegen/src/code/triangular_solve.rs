@@ -7,7 +7,7 @@ use inkwell::values::{FloatValue, IntValue};
 use numptx_ir::DType;
 use numptx_ir::scalar::{Block, Reducer, ScalarOp, Stmt, StmtKind, Val};
 
-use super::Point;
+use super::WorkItem;
 use crate::accumulator::{Layout, Order};
 use crate::elements::Elements;
 use crate::emitter::Side;
@@ -69,7 +69,7 @@ struct Division<'ctx> {
 }
 
 struct Parts<'s, 'p, 'ctx, 'a> {
-    point: &'s mut Point<'p, 'ctx, 'a>,
+    work_item: &'s mut WorkItem<'p, 'ctx, 'a>,
     table: usize,
     n: IntValue<'ctx>,
     layouts: [Layout; 3],
@@ -77,7 +77,7 @@ struct Parts<'s, 'p, 'ctx, 'a> {
     blocks: &'s [Block; 4],
 }
 
-impl<'ctx> Point<'_, 'ctx, '_> {
+impl<'ctx> WorkItem<'_, 'ctx, '_> {
     pub(super) fn triangular_solve(&mut self, stmt: &Stmt, reducer: Reducer, table: usize) -> Emit<()> {
         let (Ok(blocks), [n]) = (<&[Block; 4]>::try_from(&stmt.blocks[..]), &stmt.operands[..]) else {
             return Err(bug("a `solve` has four blocks and one extent"));
@@ -93,7 +93,7 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let layouts = layouts.map(|of| Layout::of_reducers(vec![of]));
         let (e, n, group) = (self.e, self.value(*n)?.int()?, self.group);
         match group {
-            Some(group) => group.solve(e, &mut Parts { point: self, table, n, layouts, blocks }),
+            Some(group) => group.solve(e, &mut Parts { work_item: self, table, n, layouts, blocks }),
             None => self.solve_alone(table, n, layouts, blocks),
         }
     }
@@ -103,19 +103,19 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         let slots = e.accumulator_slots(&layout, &e.identity(&layout)?)?;
         e.count((e.i64(0), n), e.i64(1), None, |k| {
             e.write_accumulator(&slots, &layout, &e.identity(&layout)?)?;
-            let parallel = e.parallel_points()?;
+            let parallel = e.parallel_work_items()?;
             let elements = Elements { group: Some(parallel.group), ..*self.elements };
             let (values, constants) = (self.values.clone(), self.constants.clone());
             let (code, indices) = (self.code, self.indices);
-            let mut point = Point { values, constants, ..Point::alone(e, code, &elements, indices) };
-            let mut parts = Parts { point: &mut point, table, n, layouts: layouts.clone(), blocks };
+            let mut work_item = WorkItem { values, constants, ..WorkItem::alone(e, code, &elements, indices) };
+            let mut parts = Parts { work_item: &mut work_item, table, n, layouts: layouts.clone(), blocks };
             e.count((e.i64(0), k), e.i64(1), Some(parallel.loop_id), |j| {
                 let (factor, value) = (parts.factor(k, j)?, parts.given(j)?);
                 let term = parts.term(factor, value)?;
                 let so_far = e.read_accumulator(&slots, &layout)?;
                 e.write_accumulator(&slots, &layout, &e.combine(&layout, &so_far, &[term], Order::Free)?)
             })?;
-            let mut parts = Parts { point: self, table, n, layouts, blocks };
+            let mut parts = Parts { work_item: self, table, n, layouts, blocks };
             let total = first(&e.read_accumulator(&slots, &layout)?)?;
             let ready = parts.ready(k)?;
             let value = parts.value(&ready, total)?;
@@ -131,8 +131,8 @@ fn first<'ctx>(values: &[Scalar<'ctx>]) -> Emit<Scalar<'ctx>> {
 impl<'ctx> Parts<'_, '_, 'ctx, '_> {
     fn run(&mut self, block: usize, parameters: Vec<Scalar<'ctx>>) -> Emit<Vec<Scalar<'ctx>>> {
         let block = &self.blocks[block];
-        self.point.bind(&block.parameters, parameters);
-        self.point.block(block)
+        self.work_item.bind(&block.parameters, parameters);
+        self.work_item.block(block)
     }
 
     fn one(&mut self, block: usize, parameters: Vec<Scalar<'ctx>>) -> Emit<Scalar<'ctx>> {
@@ -165,8 +165,8 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
         let mut divisions = Vec::new();
         for stmt in &late {
             if let (StmtKind::Op(ScalarOp::Div), [dividend, divisor]) = (stmt.kind, &stmt.operands[..])
-                && matches!(self.point.e.side, Side::Device(_))
-                && self.point.code.dtype(*divisor) == DType::F64
+                && matches!(self.work_item.e.side, Side::Device(_))
+                && self.work_item.code.dtype(*divisor) == DType::F64
                 && !is_late(divisor)
             {
                 divisions.push((*dividend, *divisor));
@@ -214,7 +214,7 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
     }
 
     fn float(&self, val: Val) -> Emit<FloatValue<'ctx>> {
-        self.point.value(val)?.float()
+        self.work_item.value(val)?.float()
     }
 
     /// What the steps that need the total look at.
@@ -245,18 +245,18 @@ impl<'ctx> Parts<'_, '_, 'ctx, '_> {
     ) -> Emit<Scalar<'ctx>> {
         for (known, value) in ready {
             if let Known::Value(val) = known {
-                self.point.bind(&[*val], vec![*value]);
+                self.work_item.bind(&[*val], vec![*value]);
             }
         }
-        self.point.bind(&self.blocks[3].parameters[1..], vec![total]);
+        self.work_item.bind(&self.blocks[3].parameters[1..], vec![total]);
         for stmt in self.steps(true).into_iter().cloned().collect::<Vec<Stmt>>() {
             let results = match self.division(&stmt, ready)? {
                 Some(division) => vec![Scalar::Float(divide(division)?)],
-                None => self.point.step(&stmt)?,
+                None => self.work_item.step(&stmt)?,
             };
-            self.point.bind(&stmt.results, results);
+            self.work_item.bind(&stmt.results, results);
         }
-        first(&self.point.all(&self.blocks[3].yields)?)
+        first(&self.work_item.all(&self.blocks[3].yields)?)
     }
 }
 
@@ -279,12 +279,12 @@ impl<'ctx> TriangularSolve<'ctx> for Parts<'_, '_, 'ctx, '_> {
 
     fn given(&mut self, iteration: IntValue<'ctx>) -> Emit<Scalar<'ctx>> {
         let at = self.run(0, vec![Scalar::Int(iteration)])?;
-        self.point.elements.load(self.point.e, self.table, &at)
+        self.work_item.elements.load(self.work_item.e, self.table, &at)
     }
 
     fn store(&mut self, iteration: IntValue<'ctx>, value: Scalar<'ctx>) -> Emit<()> {
         let at = self.run(0, vec![Scalar::Int(iteration)])?;
-        self.point.elements.store(self.point.e, self.table, &at, value)
+        self.work_item.elements.store(self.work_item.e, self.table, &at, value)
     }
 
     fn factor(&mut self, iteration: IntValue<'ctx>, other: IntValue<'ctx>) -> Emit<Scalar<'ctx>> {
@@ -296,16 +296,16 @@ impl<'ctx> TriangularSolve<'ctx> for Parts<'_, '_, 'ctx, '_> {
     }
 
     fn ready(&mut self, iteration: IntValue<'ctx>) -> Emit<Ready<'ctx>> {
-        self.point.bind(&self.blocks[3].parameters[..1], vec![Scalar::Int(iteration)]);
+        self.work_item.bind(&self.blocks[3].parameters[..1], vec![Scalar::Int(iteration)]);
         let mut ready = vec![(Known::Value(self.blocks[3].parameters[0]), Scalar::Int(iteration))];
         for stmt in self.steps(false).into_iter().cloned().collect::<Vec<Stmt>>() {
-            let results = self.point.step(&stmt)?;
-            self.point.bind(&stmt.results, results.clone());
+            let results = self.work_item.step(&stmt)?;
+            self.work_item.bind(&stmt.results, results.clone());
             ready.extend(stmt.results.iter().map(|val| Known::Value(*val)).zip(results));
         }
         let needed = self.needed();
         ready.retain(|(known, _)| matches!(known, Known::Value(val) if needed.contains(val)));
-        let e = self.point.e;
+        let e = self.work_item.e;
         let mut scaled = Vec::new();
         for (dividend, divisor) in self.divisions() {
             let known = Known::Reciprocal(divisor);
@@ -330,7 +330,7 @@ impl<'ctx> TriangularSolve<'ctx> for Parts<'_, '_, 'ctx, '_> {
     }
 
     fn value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>> {
-        let e = self.point.e;
+        let e = self.work_item.e;
         self.late(ready, total, &mut |division| e.quotient(&division.quotient))
     }
 
@@ -343,7 +343,7 @@ impl<'ctx> TriangularSolve<'ctx> for Parts<'_, '_, 'ctx, '_> {
     }
 
     fn quick_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>> {
-        let e = self.point.e;
+        let e = self.work_item.e;
         self.late(ready, total, &mut |division| match &division.difference {
             Some(difference) => e.quotient_of_difference(&division.quotient, difference),
             None => Ok(e.quick_quotient(&division.quotient)?.0),
@@ -351,7 +351,7 @@ impl<'ctx> TriangularSolve<'ctx> for Parts<'_, '_, 'ctx, '_> {
     }
 
     fn checked_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<(Scalar<'ctx>, IntValue<'ctx>)> {
-        let e = self.point.e;
+        let e = self.work_item.e;
         let mut are_right = e.context.bool_type().const_all_ones();
         let value = self.late(ready, total, &mut |division| {
             let (quotient, is_right) = e.quick_quotient(&division.quotient)?;

@@ -2,14 +2,14 @@
 //! one element in the order of their iterations.
 //!
 //! Four iterations a lane begin together, so that memory is waited for once. Where a check fails in one of them, they are begun anew, one by one: lanes
-//! behind the first iteration that fails do nothing then, and the point ends.
+//! behind the first iteration that fails do nothing then, and the work item ends.
 
 use inkwell::IntPredicate;
 use inkwell::types::BasicType;
 use inkwell::values::{IntValue, PointerValue};
 use numptx_ir::scalar::{Block, Stmt, StmtKind};
 
-use super::Point;
+use super::WorkItem;
 use super::control::{Slot, trip_count};
 use super::updates::{Update, Updates};
 use crate::emitter::Emitter;
@@ -36,7 +36,7 @@ pub(crate) trait Warp<'ctx> {
     fn of_first(&self, e: &Emitter<'ctx, '_>, number: IntValue<'ctx>) -> Emit<IntValue<'ctx>>;
 }
 
-/// The lanes that run a point, and what they share of it.
+/// The lanes that run a work item, and what they share of it.
 #[derive(Clone, Copy)]
 pub(crate) struct Turns<'p, 'ctx> {
     pub updates: &'p Updates,
@@ -62,7 +62,7 @@ pub(super) struct Notes<'p, 'ctx> {
     failed: PointerValue<'ctx>,
 }
 
-impl<'p, 'ctx> Point<'p, 'ctx, '_> {
+impl<'p, 'ctx> WorkItem<'p, 'ctx, '_> {
     /// Notes what an update needs; whether the statement is a part of one.
     pub(super) fn noted(&self, stmt: &Stmt) -> Emit<bool> {
         let Some(notes) = &self.notes else { return Ok(false) };
@@ -243,8 +243,8 @@ impl<'p, 'ctx> Point<'p, 'ctx, '_> {
         e.builder.build_conditional_branch(goes_on, inside, after)?;
         e.builder.position_at_end(inside);
         let is_own = e.and(is_due, e.icmp(IntPredicate::EQ, own, now)?)?;
-        let point = std::cell::RefCell::new(self);
-        e.when(is_own, || point.borrow_mut().updated(update, note, address))?;
+        let work_item = std::cell::RefCell::new(self);
+        e.when(is_own, || work_item.borrow_mut().updated(update, note, address))?;
         warp.meet(e)?;
         e.write(turn, e.add(now, e.int_like(now, 1))?)?;
         e.builder.build_unconditional_branch(head)?;

@@ -1,10 +1,10 @@
-//! Loops in a point whose iterations meet only in elements that all of them update: the lanes of a warp share such a loop, and take turns where they meet.
+//! Loops in a work item whose iterations meet only in elements that all of them update: the lanes of a warp share such a loop, and take turns where they meet.
 //!
 //! In: a kernel with a program, of one axis at most. Out: the loops and what they update. An update is a load of an element, operations on it and on
 //! what no update changes, and a store to the same element; nothing else meets its table. So all else that iterations do may be done before, and lanes that
 //! update one element in the order of their iterations do what one thread would do, to the last bit. All around such a loop every lane does alike.
 //!
-//! Which elements are updated data have to tell: where the loop's index does, points that are a thread's are as good.
+//! Which elements are updated data have to tell: where the loop's index does, work items that are a thread's are as good.
 
 use std::collections::{HashMap, HashSet};
 
@@ -44,7 +44,7 @@ impl Update {
     }
 }
 
-/// Whether the lanes of a warp share the points of a kernel.
+/// Whether the lanes of a warp share the work items of a kernel.
 pub(crate) fn takes_turns(kernel: &Kernel) -> bool {
     Updates::of(kernel).is_some()
 }

@@ -1,9 +1,9 @@
 //! Long loops of a program that one thread of the host runs: now and then the caller is asked whether to go on (`numptx_abi::Watch`).
 //!
-//! In: the loops of a program at its only point. Out: the same, with a question each [`FUEL`] iterations or so; where the answer is no, the function
+//! In: the loops of a program at its only work item. Out: the same, with a question each [`FUEL`] iterations or so; where the answer is no, the function
 //! returns. An innermost loop, which LLVM may make vectors of, is cut into pieces, and the question stands between them, unless another loop is around
-//! it: then it only counts, and is as short as its code. In other loops each iteration looks at the counter. Points of statements that a group shares count, too,
-//! and points that are one of many ask nothing: there are questions between them.
+//! it: then it only counts, and is as short as its code. In other loops each iteration looks at the counter. Work items of statements that a group shares count, too,
+//! and work items that are one of many ask nothing: there are questions between them.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use inkwell::values::{AnyValue, IntValue, PointerValue};
 use inkwell::{AddressSpace, IntPredicate};
 use numptx_ir::scalar::{Block, Code, Stmt, StmtKind, Val};
 
-use super::Point;
+use super::WorkItem;
 use crate::emitter::Emitter;
 use crate::error::Emit;
 use crate::value::Scalar;
@@ -93,7 +93,7 @@ impl<'ctx> Watch<'ctx> {
     }
 }
 
-impl<'ctx> Point<'_, 'ctx, '_> {
+impl<'ctx> WorkItem<'_, 'ctx, '_> {
     /// How a loop with this body asks.
     pub(super) fn asks(&self, body: &Block) -> Asks {
         if self.watch.is_none() {
@@ -133,13 +133,13 @@ impl<'ctx> Point<'_, 'ctx, '_> {
         yields
     }
 
-    /// Counts the points of a step that a group shares.
-    pub(super) fn count_points(&self, extents: &[IntValue<'ctx>]) -> Emit<()> {
+    /// Counts the work items of a step that a group shares.
+    pub(super) fn count_work_items(&self, extents: &[IntValue<'ctx>]) -> Emit<()> {
         let (Some(watch), [first, others @ ..]) = (self.watch, extents) else { return Ok(()) };
-        let points = others.iter().try_fold(*first, |points, extent| self.e.mul(points, *extent))?;
-        // An extent may be negative: there is no point then.
-        let is_some = self.e.icmp_with(IntPredicate::SGT, points, 0)?;
-        watch.spend(self.e, self.e.select(is_some, points, self.e.i64(0))?).map(drop)
+        let work_items = others.iter().try_fold(*first, |work_items, extent| self.e.mul(work_items, *extent))?;
+        // An extent may be negative: there is no work item then.
+        let is_some = self.e.icmp_with(IntPredicate::SGT, work_items, 0)?;
+        watch.spend(self.e, self.e.select(is_some, work_items, self.e.i64(0))?).map(drop)
     }
 
     /// Emits iterations `0..count`, in pieces if a loop asks between such.
@@ -158,11 +158,11 @@ impl<'ctx> Point<'_, 'ctx, '_> {
             }
             _ => return emit(self, (e.i64(0), count)),
         };
-        self.iterations((e.i64(0), count), FUEL, None, |point, first| {
+        self.iterations((e.i64(0), count), FUEL, None, |work_item, first| {
             let left = e.sub(count, first)?;
             let is_last = e.icmp(IntPredicate::ULE, left, e.i64(FUEL))?;
             let end = e.add(first, e.select(is_last, left, e.i64(FUEL))?)?;
-            emit(point, (first, end))?;
+            emit(work_item, (first, end))?;
             e.either(is_last, || watch.spend(e, left).map(drop), || watch.ask(e))
         })
     }

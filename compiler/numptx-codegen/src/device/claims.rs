@@ -1,10 +1,10 @@
-//! Scatters whose points run at the same time, and what they need to end as if they had run in C order. See `crate::claims` for which do.
+//! Scatters whose work items run at the same time, and what they need to end as if they had run in C order. See `crate::claims` for which do.
 //!
 //! `combine64` combines integers by atomic operations. For others the runtime gives memory, filled with ones: a flag, a table of twice as many words
-//! as points that may meet, and, where points go on from each other, a word for each of them. `claim64` enters every point into the table, open
-//! addressing by a key that tells elements apart. A word of the table holds a point's number; its key is computed again, so it need not lie
-//! there. If only the last point counts, the word ends as the largest number of its key; else it ends as some point, from which the others are
-//! chained. `settle64` has the point in the table write its element: itself, or its chain in C order. Chains that are long stay: the flag is set,
+//! as work items that may meet, and, where work items go on from each other, a word for each of them. `claim64` enters every point into the table, open
+//! addressing by a key that tells elements apart. A word of the table holds a work item's number; its key is computed again, so it need not lie
+//! there. If only the last work item counts, the word ends as the largest number of its key; else it ends as some work item, from which the others are
+//! chained. `settle64` has the work item in the table write its element: itself, or its chain in C order. Chains that are long stay: the flag is set,
 //! and `sequential64` does them.
 //!
 //! Whatever order the threads run in, the same values are written.
@@ -39,8 +39,8 @@ pub(super) fn emit_combine<'ctx>(
     let [scatter] = phase.scatters.as_slice() else { return Err(bug("a kernel scatters to several tables")) };
     let dtype = operand(kernel, kernel.tables[scatter.table].operand)?.dtype;
     let combined = Phase { body: combining.body.clone(), scatters: Vec::new(), ..phase.clone() };
-    each_point(e, &launch, 0..kernel.rank, |point| {
-        let indices = launch.decompose(e, 0..kernel.rank, point)?;
+    each_work_item(e, &launch, 0..kernel.rank, |work_item| {
+        let indices = launch.decompose(e, 0..kernel.rank, work_item)?;
         let outputs = outputs(e, kernel, &combined, &launch, &indices)?;
         let [value, at @ ..] = outputs.as_slice() else { return Err(bug("a scatter of nothing")) };
         let (address, _) = elements(kernel, &launch).address(e, scatter.table, at)?;
@@ -63,7 +63,7 @@ pub(super) fn emit_combine<'ctx>(
     launch.finish(e)
 }
 
-/// Emits `<name>__claim64`: a thread a point of the axes along which points may meet.
+/// Emits `<name>__claim64`: a thread a work item of the axes along which work items may meet.
 pub(super) fn emit_claim<'ctx>(
     e: &Emitter<'ctx, '_>,
     kernel: &Kernel,
@@ -73,12 +73,12 @@ pub(super) fn emit_claim<'ctx>(
     let launch = start(e, kernel, "claim64", EXTRA)?;
     let claims = Claims::new(kernel, phase, &launch, claiming)?;
     let (thread, threads) = place(e, 'x')?;
-    let points = claims.points(e)?;
-    e.count((thread, points), threads, None, |number| claims.enter(e, number))?;
+    let work_items = claims.work_items(e)?;
+    e.count((thread, work_items), threads, None, |number| claims.enter(e, number))?;
     launch.finish(e)
 }
 
-/// Emits `<name>__settle64`: a thread a point.
+/// Emits `<name>__settle64`: a thread a work item.
 pub(super) fn emit_settle<'ctx>(
     e: &Emitter<'ctx, '_>,
     kernel: &Kernel,
@@ -87,8 +87,8 @@ pub(super) fn emit_settle<'ctx>(
 ) -> Emit<FunctionValue<'ctx>> {
     let launch = start(e, kernel, "settle64", EXTRA)?;
     let claims = Claims::new(kernel, phase, &launch, claiming)?;
-    each_point(e, &launch, 0..kernel.rank, |point| {
-        let indices = launch.decompose(e, 0..kernel.rank, point)?;
+    each_work_item(e, &launch, 0..kernel.rank, |work_item| {
+        let indices = launch.decompose(e, 0..kernel.rank, work_item)?;
         claims.where_it_writes(e, &indices, || {
             let own = e.resize_signed(claims.number(e, &indices)?, e.context.i32_type())?;
             let found = claims.holder(e, &indices, Some(own))?;
@@ -106,22 +106,22 @@ fn start<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, name: &str, extra: &[Extr
     Launch::start(e, kernel, &Variant { name: name.to_string(), width: Some(Width::Bits64), extra, alignment: 1 })
 }
 
-fn each_point<'ctx>(
+fn each_work_item<'ctx>(
     e: &Emitter<'ctx, '_>,
     launch: &Launch<'ctx>,
     axes: std::ops::Range<usize>,
     body: impl FnOnce(IntValue<'ctx>) -> Emit<()>,
 ) -> Emit<()> {
     let (thread, threads) = place(e, 'x')?;
-    let points = launch.points(e, axes, e.i64(1))?;
-    e.count((thread, points), threads, None, body)
+    let work_items = launch.work_items(e, axes, e.i64(1))?;
+    e.count((thread, work_items), threads, None, body)
 }
 
 fn elements<'a, 'ctx>(kernel: &'a Kernel, launch: &'a Launch<'ctx>) -> Elements<'a, 'ctx> {
     Elements { kernel, bases: &launch.bases, scalars: &launch.scalars, group: None }
 }
 
-/// What a phase's body gives at a point.
+/// What a phase's body gives at a work item.
 pub(super) fn outputs<'ctx>(
     e: &Emitter<'ctx, '_>,
     kernel: &Kernel,
@@ -136,7 +136,7 @@ pub(super) fn outputs<'ctx>(
     })
 }
 
-/// All that a point does.
+/// All that a work item does.
 pub(super) fn run<'ctx>(
     e: &Emitter<'ctx, '_>,
     kernel: &Kernel,

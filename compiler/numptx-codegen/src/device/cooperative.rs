@@ -27,7 +27,7 @@ use crate::value::Scalar;
 pub(super) const SLOT: i64 = 16;
 /// Warps of a block at most.
 pub(super) const WARPS: i64 = 32;
-/// Neighbouring warps of a block that take neighbouring points: elements of a sector of memory.
+/// Neighbouring warps of a block that take neighbouring work items: elements of a sector of memory.
 const NEIGHBOURS: i64 = 4;
 /// Shared memory.
 const SHARED: u16 = 3;
@@ -239,9 +239,9 @@ impl<'ctx> Block<'ctx> {
 }
 
 impl<'ctx> ThreadGroup<'ctx> for Block<'ctx> {
-    /// In a cluster warps are numbered across the blocks, so that few points are spread over all processors, and steps that no barrier parts begin with
+    /// In a cluster warps are numbered across the blocks, so that few work items are spread over all processors, and steps that no barrier parts begin with
     /// other warps. In a grid they are where each thread has a point at most; else neighbours belong to one processor.
-    fn place(&self, e: &Emitter<'ctx, '_>, points: IntValue<'ctx>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {
+    fn place(&self, e: &Emitter<'ctx, '_>, work_items: IntValue<'ctx>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {
         let (block, blocks) = match &self.others {
             Others::Nobody => return Ok((self.number, self.n)),
             Others::Cluster(cluster) => (wide(e, cluster.block)?, wide(e, cluster.blocks)?),
@@ -265,7 +265,7 @@ impl<'ctx> ThreadGroup<'ctx> for Block<'ctx> {
         if let Others::Cluster(_) = &self.others {
             return Ok((number, self.n));
         }
-        let are_few = e.icmp(IntPredicate::SLE, points, self.n)?;
+        let are_few = e.icmp(IntPredicate::SLE, work_items, self.n)?;
         Ok((e.select(are_few, number, self.number)?, self.n))
     }
 

@@ -37,7 +37,7 @@ pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, phase: &Phase) 
     launch.finish(e)
 }
 
-/// Of a single point there are no more.
+/// Of a single work item there are no more.
 fn elements_a_thread(kernel: &Kernel) -> i64 {
     if kernel.rank == 0 { 1 } else { i64::from(kernel.schedule.vector) }
 }

@@ -1,6 +1,6 @@
-//! The lanes of a warp that take a point of a step together.
+//! The lanes of a warp that take a work item of a step together.
 //!
-//! In: what they sum up. Out: each lane's part of the sum's points, and the total, combined by butterflies, so that all lanes have the same. All lanes do
+//! In: what they sum up. Out: each lane's part of the sum's work items, and the total, combined by butterflies, so that all lanes have the same. All lanes do
 //! alike what is no sum; one of them stores, when the others have loaded what they need from before, and before they load what is there then.
 
 use inkwell::IntPredicate;
@@ -24,7 +24,7 @@ pub(super) struct Lanes<'ctx> {
 }
 
 impl<'ctx> ThreadGroup<'ctx> for Lanes<'ctx> {
-    fn place(&self, e: &Emitter<'ctx, '_>, _points: IntValue<'ctx>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {
+    fn place(&self, e: &Emitter<'ctx, '_>, _work_items: IntValue<'ctx>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)> {
         Ok((wide(e, self.lane)?, e.i64(i64::from(WARP))))
     }
 

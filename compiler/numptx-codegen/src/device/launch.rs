@@ -131,7 +131,7 @@ impl<'ctx> Launch<'ctx> {
     }
 
     /// The product of some extents.
-    pub fn points(
+    pub fn work_items(
         &self,
         e: &Emitter<'ctx, '_>,
         axes: std::ops::Range<usize>,
@@ -242,7 +242,7 @@ pub(super) fn place_at_once<'ctx>(e: &Emitter<'ctx, '_>) -> Emit<(IntValue<'ctx>
     Ok((e.resize_unsigned(number, wide)?, e.resize_unsigned(n, wide)?))
 }
 
-/// The thread's number along x in a grid whose z goes on where its x ends, of less than 2³² blocks; `i64`. There is a thread for each point.
+/// The thread's number along x in a grid whose z goes on where its x ends, of less than 2³² blocks; `i64`. There is a thread for each work item.
 pub(super) fn point_x<'ctx>(e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
     let before = e.builder.build_int_nuw_mul(register(e, "ctaid.z")?, register(e, "nctaid.x")?, "")?;
     let block = e.builder.build_int_nuw_add(before, register(e, "ctaid.x")?, "")?;

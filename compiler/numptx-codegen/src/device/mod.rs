@@ -224,7 +224,7 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, unit: &Unit<'_>) -> Emit<Vec<String>> {
             }
         } else {
             let flat = if e.may_be_flat(kernel) { Some(flat::emit(e, kernel, phase)?) } else { None };
-            // One point is flat wherever it lies, if no array beside it has to be aligned.
+            // One work item is flat wherever it lies, if no array beside it has to be aligned.
             let is_always_flat = flat.is_some() && kernel.rank == 0 && kernel.operands.iter().all(Operand::is_scalar);
             functions.extend(flat);
             let widths = launch::WIDTHS.iter().filter(|width| launch::has_strided(kernel, **width) && !is_always_flat);

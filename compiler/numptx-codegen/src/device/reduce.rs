@@ -57,7 +57,7 @@ pub(super) fn emit_fold<'ctx>(
     let end = e.smin(e.add(begin, chunks.chunk)?, r.elements(e)?)?;
     let first = e.add(begin, wide(e, group.member)?)?;
     r.each_output(e, &group, |output, exists| {
-        let (kept, bases) = r.kept_point(e, e.resize_unsigned(output, width.int(e))?)?;
+        let (kept, bases) = r.kept_work_item(e, e.resize_unsigned(output, width.int(e))?)?;
         let lanes = r.lanes(e)?;
         let end = e.select(exists, end, begin)?;
         r.fold_shared(e, &lanes, &kept, &bases, (first, end), wide(e, group.size)?)?;
@@ -101,7 +101,7 @@ pub(super) fn emit_finish<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, phase: &
         })?;
         exchange.row_total(e, &r.layout, &slots, group.size)?;
         e.when(e.and(exists, e.icmp_with(IntPredicate::EQ, group.member, 0)?)?, || {
-            let (kept, bases) = r.kept_point(e, output)?;
+            let (kept, bases) = r.kept_work_item(e, output)?;
             let total = e.read_accumulator(&slots, &r.layout)?;
             r.store_results(e, &total, &kept, &bases)
         })
@@ -186,13 +186,13 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
 
     /// Number of outputs.
     fn outputs(&self, e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
-        self.launch.points(e, 0..self.kept(), self.one(e))
+        self.launch.work_items(e, 0..self.kept(), self.one(e))
     }
 
     /// Number of elements of an output, `i64`.
     pub(super) fn elements(&self, e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
-        let points = self.launch.points(e, self.kept()..self.kernel.rank, self.one(e))?;
-        e.resize_unsigned(points, e.context.i64_type())
+        let work_items = self.launch.work_items(e, self.kept()..self.kernel.rank, self.one(e))?;
+        e.resize_unsigned(work_items, e.context.i64_type())
     }
 
     pub(super) fn chunks(&self) -> Chunks<'ctx> {
@@ -233,7 +233,7 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
     }
 
     /// The indices of an output, and its operands' addresses at the first reduced element.
-    pub(super) fn kept_point(
+    pub(super) fn kept_work_item(
         &self,
         e: &Emitter<'ctx, '_>,
         output: IntValue<'ctx>,
@@ -274,7 +274,7 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
         Ok(values.concat())
     }
 
-    /// The element at a point as an accumulator. `reduced`: indices of the reduced axes; `linear`: their linear index, `i64`.
+    /// The element at a work item as an accumulator. `reduced`: indices of the reduced axes; `linear`: their linear index, `i64`.
     fn element(
         &self,
         e: &Emitter<'ctx, '_>,
@@ -386,7 +386,7 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
         if self.kernel.n_reduced == 1 {
             return along_last(lanes);
         }
-        let outer = self.launch.points(e, axes.start..axes.end - 1, self.one(e))?;
+        let outer = self.launch.work_items(e, axes.start..axes.end - 1, self.one(e))?;
         e.either(
             e.icmp_with(IntPredicate::EQ, outer, 1)?,
             || along_last(lanes),
@@ -400,7 +400,7 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
         )
     }
 
-    /// Stores what an accumulator gives at a kept point.
+    /// Stores what an accumulator gives at a kept work item.
     fn store_results(
         &self,
         e: &Emitter<'ctx, '_>,

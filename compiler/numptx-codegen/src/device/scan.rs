@@ -96,7 +96,7 @@ impl<'ctx> Scan<'ctx, '_> {
     }
 
     fn row(&self, e: &Emitter<'ctx, '_>, number: IntValue<'ctx>) -> Emit<Row<'ctx>> {
-        let (kept, bases) = self.r.kept_point(e, e.resize_unsigned(number, self.r.width.int(e))?)?;
+        let (kept, bases) = self.r.kept_work_item(e, e.resize_unsigned(number, self.r.width.int(e))?)?;
         Ok(Row { number, kept, bases })
     }
 

@@ -1,7 +1,7 @@
-//! The variant that all kernels with scatters have: as if the points ran in C order, without a word between threads. It runs few points, and what
+//! The variant that all kernels with scatters have: as if the work items ran in C order, without a word between threads. It runs few work items, and what
 //! the variants of `claims` leave.
 //!
-//! Along an axis whose index is an index of the element, too, points never meet: threads share it out. Every thread goes through all points of
+//! Along an axis whose index is an index of the element, too, work items never meet: threads share it out. Every thread goes through all work items of
 //! the other axes in order and does those whose element is its own: elements are dealt out by their address. So each element's writes come in
 //! order, whatever the duplicates, and results never change from run to run.
 
@@ -86,7 +86,7 @@ struct Deal<'ctx, 'k> {
 }
 
 impl<'ctx> Deal<'ctx, '_> {
-    /// Every thread's points. `at`: the outputs that are the element's indices.
+    /// Every thread's work items. `at`: the outputs that are the element's indices.
     fn all(&self, e: &Emitter<'ctx, '_>, at: &[usize]) -> Emit<()> {
         let (thread, threads) = place(e, 'x')?;
         let narrow = e.context.i32_type();
@@ -99,7 +99,7 @@ impl<'ctx> Deal<'ctx, '_> {
         self.axes(e, &[], &mut Vec::new(), &share)
     }
 
-    /// Neighbouring threads take neighbouring points of the free axes; where there are more threads, several share the elements of one.
+    /// Neighbouring threads take neighbouring work items of the free axes; where there are more threads, several share the elements of one.
     fn shared_out(
         &self,
         e: &Emitter<'ctx, '_>,
@@ -107,18 +107,18 @@ impl<'ctx> Deal<'ctx, '_> {
         (thread, threads): (IntValue<'ctx>, IntValue<'ctx>),
     ) -> Emit<()> {
         let extents = &self.launch.extents;
-        let points = free.iter().try_fold(e.i64(1), |product, axis| e.mul(product, extents[*axis]))?;
-        let sharing = e.udiv(threads, points)?;
+        let work_items = free.iter().try_fold(e.i64(1), |product, axis| e.mul(product, extents[*axis]))?;
+        let sharing = e.udiv(threads, work_items)?;
         let none = e.icmp_with(IntPredicate::EQ, sharing, 0)?;
         let sharing = e.select(none, e.i64(1), sharing)?;
-        let own = e.udiv(thread, points)?;
-        let first = e.sub(thread, e.mul(own, points)?)?;
+        let own = e.udiv(thread, work_items)?;
+        let first = e.sub(thread, e.mul(own, work_items)?)?;
         let narrow = e.context.i32_type();
         let share = Share::Remainder { own: e.resize_signed(own, narrow)?, of: e.resize_signed(sharing, narrow)? };
         let has_part = e.icmp(IntPredicate::ULT, own, sharing)?;
         e.when(has_part, || {
-            e.count((first, points), threads, None, |point| {
-                let mut rest = point;
+            e.count((first, work_items), threads, None, |work_item| {
+                let mut rest = work_item;
                 let mut fixed = Vec::with_capacity(free.len());
                 for axis in free.iter().rev() {
                     let quotient = e.udiv(rest, extents[*axis])?;
@@ -139,7 +139,7 @@ impl<'ctx> Deal<'ctx, '_> {
         share: &Share<'ctx>,
     ) -> Emit<()> {
         let axis = indices.len();
-        let Some(extent) = self.launch.extents.get(axis).copied() else { return self.point(e, indices, share) };
+        let Some(extent) = self.launch.extents.get(axis).copied() else { return self.work_item(e, indices, share) };
         let mut go_on = |i: IntValue<'ctx>| {
             indices.push(i);
             self.axes(e, fixed, indices, share)?;
@@ -152,7 +152,7 @@ impl<'ctx> Deal<'ctx, '_> {
         }
     }
 
-    fn point(&self, e: &Emitter<'ctx, '_>, indices: &[IntValue<'ctx>], share: &Share<'ctx>) -> Emit<()> {
+    fn work_item(&self, e: &Emitter<'ctx, '_>, indices: &[IntValue<'ctx>], share: &Share<'ctx>) -> Emit<()> {
         let (kernel, phase, launch) = (self.kernel, self.phase, self.launch);
         let elements = Elements { kernel, bases: &launch.bases, scalars: &launch.scalars, group: None };
         let where_to = Phase { body: self.at.clone(), scatters: Vec::new(), ..phase.clone() };

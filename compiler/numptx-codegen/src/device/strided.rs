@@ -1,4 +1,4 @@
-//! The strided variants of a map, and those of a kernel with code: one thread a point, x (and z, where x ends) along the last axis, y over the linear index of the others. The launch shapes the blocks:
+//! The strided variants of a map, and those of a kernel with code: one thread a work item, x (and z, where x ends) along the last axis, y over the linear index of the others. The launch shapes the blocks:
 //! where the last axis is short, a block takes several rows of it.
 
 use inkwell::IntPredicate;
@@ -22,15 +22,15 @@ pub(super) fn emit<'ctx>(
     phase: &Phase,
     width: Width,
 ) -> Emit<FunctionValue<'ctx>> {
-    emit_points(e, kernel, width, |launch, indices| point(e, kernel, phase, launch, indices))
+    emit_work_items(e, kernel, width, |launch, indices| work_item(e, kernel, phase, launch, indices))
 }
 
-/// Emits `<name>__strided64` of a kernel with code, which finds elements by strides of 64 bits. Where lanes take turns in a point, few points are a
+/// Emits `<name>__strided64` of a kernel with code, which finds elements by strides of 64 bits. Where lanes take turns in a work item, few work items are a
 /// warp's each.
 pub(super) fn emit_code<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code) -> Emit<FunctionValue<'ctx>> {
     let width = Width::Bits64;
     let Some(updates) = Updates::of(kernel) else {
-        return emit_points(e, kernel, width, |launch, indices| {
+        return emit_work_items(e, kernel, width, |launch, indices| {
             let elements = Elements { kernel, bases: &launch.bases, scalars: &launch.scalars, group: None };
             e.code(code, &elements, indices)
         });
@@ -64,11 +64,11 @@ fn start<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, width: Width) -> Emit<Lau
     Launch::start(e, kernel, &variant)
 }
 
-fn emit_points<'ctx>(
+fn emit_work_items<'ctx>(
     e: &Emitter<'ctx, '_>,
     kernel: &Kernel,
     width: Width,
-    point: impl FnOnce(&Launch<'ctx>, &[IntValue<'ctx>]) -> Emit<()>,
+    work_item: impl FnOnce(&Launch<'ctx>, &[IntValue<'ctx>]) -> Emit<()>,
 ) -> Emit<FunctionValue<'ctx>> {
     let launch = start(e, kernel, width)?;
     let one = width.int(e).const_int(1, false);
@@ -79,23 +79,23 @@ fn emit_points<'ctx>(
     let last = kernel.rank.checked_sub(1);
     let inside = e.icmp(IntPredicate::ULT, x, last.map_or(one, |last| launch.extents[last]))?;
     e.when(inside, || match last {
-        None => point(&launch, &[]),
-        Some(0) => point(&launch, &[x]),
+        None => work_item(&launch, &[]),
+        Some(0) => work_item(&launch, &[x]),
         Some(last) => {
             let (first, step) = place(e, 'y')?;
-            let rows = e.resize_unsigned(launch.points(e, 0..last, one)?, e.context.i64_type())?;
+            let rows = e.resize_unsigned(launch.work_items(e, 0..last, one)?, e.context.i64_type())?;
             e.count((first, rows), step, Some(e.short()?), |row| {
                 let row = e.resize_unsigned(row, width.int(e))?;
                 let mut indices = launch.decompose(e, 0..last, row)?;
                 indices.push(x);
-                point(&launch, &indices)
+                work_item(&launch, &indices)
             })
         }
     })?;
     launch.finish(e)
 }
 
-fn point<'ctx>(
+fn work_item<'ctx>(
     e: &Emitter<'ctx, '_>,
     kernel: &Kernel,
     phase: &Phase,

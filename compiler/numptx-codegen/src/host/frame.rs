@@ -1,4 +1,4 @@
-//! What a host function reads of its frame (`numptx_abi::Frame`), and the walk over points in linear order.
+//! What a host function reads of its frame (`numptx_abi::Frame`), and the walk over work items in linear order.
 
 use std::ops::Range;
 
@@ -76,7 +76,7 @@ fn read_scalar<'ctx>(e: &Emitter<'ctx, '_>, words: PointerValue<'ctx>, dtype: DT
     }
 }
 
-/// A walk over the points of some axes in linear order, the last fastest: an index an axis and an address an operand, in slots.
+/// A walk over the work items of some axes in linear order, the last fastest: an index an axis and an address an operand, in slots.
 pub(super) struct Walk<'ctx, 'f> {
     frame: &'f Frame<'ctx>,
     axes: Range<usize>,
@@ -85,7 +85,7 @@ pub(super) struct Walk<'ctx, 'f> {
 }
 
 impl<'ctx, 'f> Walk<'ctx, 'f> {
-    /// Makes the slots. [`Walk::start`] puts the walk at a point.
+    /// Makes the slots. [`Walk::start`] puts the walk at a work item.
     pub fn new(e: &Emitter<'ctx, '_>, frame: &'f Frame<'ctx>, axes: Range<usize>) -> Emit<Self> {
         let index = |_| e.slot(e.context.i64_type(), "index");
         let indices = axes.clone().map(index).collect::<Emit<Vec<_>>>()?;
@@ -94,7 +94,7 @@ impl<'ctx, 'f> Walk<'ctx, 'f> {
         Ok(Walk { frame, axes, indices, addresses })
     }
 
-    /// Goes to the point of a linear index; `bases` are the addresses at index 0. No extent of the axes is 0.
+    /// Goes to the work item of a linear index; `bases` are the addresses at index 0. No extent of the axes is 0.
     pub fn start(&self, e: &Emitter<'ctx, '_>, linear: IntValue<'ctx>, bases: &[PointerValue<'ctx>]) -> Emit<()> {
         let mut addresses = bases.to_vec();
         let mut rest = linear;
@@ -131,7 +131,7 @@ impl<'ctx, 'f> Walk<'ctx, 'f> {
         self.addresses.iter().map(read).collect()
     }
 
-    /// Goes to the next point.
+    /// Goes to the next work item.
     pub fn advance(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
         if self.axes.is_empty() { Ok(()) } else { self.advance_axis(e, self.axes.end - 1) }
     }

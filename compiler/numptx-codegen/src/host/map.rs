@@ -1,7 +1,7 @@
 //! Elementwise kernels on the host: a flat loop over contiguous operands, and rows of any strides.
 //!
-//! Points are independent, also where an operand is written in place, so every innermost loop is marked parallel: LLVM vectorises it without
-//! asking whether operands overlap. Points of kernels with scatters run one after the other.
+//! Work items are independent, also where an operand is written in place, so every innermost loop is marked parallel: LLVM vectorises it without
+//! asking whether operands overlap. Work items of kernels with scatters run one after the other.
 
 use inkwell::IntPredicate;
 use inkwell::values::{FunctionValue, IntValue, PointerValue};
@@ -17,7 +17,7 @@ use crate::phase::{loaded_operands, operand};
 use crate::scalar::uses_library;
 use crate::value::Scalar;
 
-/// One innermost loop over points that differ in their last index only.
+/// One innermost loop over work items that differ in their last index only.
 struct Row<'ctx, 'k> {
     kernel: &'k Kernel,
     phase: &'k Phase,
@@ -40,7 +40,7 @@ pub(super) fn emit_flat<'ctx>(
     fill(e, kernel, function, |frame, range| {
         if kernel.rank == 0 {
             let some = e.icmp(IntPredicate::SLT, range.0, range.1)?;
-            return e.when(some, || point(e, kernel, phase, frame));
+            return e.when(some, || work_item(e, kernel, phase, frame));
         }
         let steps = kernel.operands.iter().map(|o| if o.is_scalar() { Step::Stay } else { Step::Element }).collect();
         let row = Row { kernel, phase, scalars: &frame.scalars, bases: &frame.bases, steps, outer: &[] };
@@ -58,7 +58,7 @@ pub(super) fn emit_strided<'ctx>(
     fill(e, kernel, function, |frame, (begin, end)| {
         let some = e.icmp(IntPredicate::SLT, begin, end)?;
         e.when(some, || match kernel.rank {
-            0 => point(e, kernel, phase, frame),
+            0 => work_item(e, kernel, phase, frame),
             rank => rows(e, kernel, phase, frame, rank - 1, (begin, end)),
         })
     })
@@ -79,8 +79,8 @@ fn fill<'ctx>(
     Ok(())
 }
 
-/// The only point of a space without axes.
-fn point<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, phase: &Phase, frame: &Frame<'ctx>) -> Emit<()> {
+/// The only work item of a space without axes.
+fn work_item<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, phase: &Phase, frame: &Frame<'ctx>) -> Emit<()> {
     let steps = vec![Step::Stay; kernel.operands.len()];
     let row = Row { kernel, phase, scalars: &frame.scalars, bases: &frame.bases, steps, outer: &[] };
     row.emit(e, (e.i64(0), e.i64(1)), false)
@@ -117,16 +117,17 @@ impl<'ctx> Row<'ctx, '_> {
             let kept = self.load_kept(e)?;
             let is_plain = !fast && !uses_library(&self.phase.body) || self.kernel.is_sequential();
             if is_plain {
-                return e
-                    .count((begin, end), e.i64(1), Some(e.plain()?), |i| self.point(e, i, &kept, Access::default()));
+                return e.count((begin, end), e.i64(1), Some(e.plain()?), |i| {
+                    self.work_item(e, i, &kept, Access::default())
+                });
             }
             let parallel = e.parallel()?;
             let access = Access { group: Some(parallel.group), invariant: false };
-            e.count((begin, end), e.i64(1), Some(parallel.loop_id), |i| self.point(e, i, &kept, access))
+            e.count((begin, end), e.i64(1), Some(parallel.loop_id), |i| self.work_item(e, i, &kept, access))
         })
     }
 
-    /// Operands that are read and stay: loaded once. No point writes what another reads.
+    /// Operands that are read and stay: loaded once. No work item writes what another reads.
     fn load_kept(&self, e: &Emitter<'ctx, '_>) -> Emit<Vec<Option<Scalar<'ctx>>>> {
         let mut kept = vec![None; self.kernel.operands.len()];
         for n in loaded_operands(self.phase) {
@@ -138,7 +139,7 @@ impl<'ctx> Row<'ctx, '_> {
         Ok(kept)
     }
 
-    fn point(
+    fn work_item(
         &self,
         e: &Emitter<'ctx, '_>,
         i: IntValue<'ctx>,

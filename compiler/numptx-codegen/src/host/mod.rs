@@ -33,7 +33,7 @@ pub use object::{host_object, optimize_host};
 pub struct HostKernel<'ctx> {
     /// `numptx_abi::HostMap` over contiguous operands; absent where the body reads an index of one of several axes.
     pub flat: Option<FunctionValue<'ctx>>,
-    /// `numptx_abi::HostMap` over any strides; of a kernel with code over points, not rows. Absent where the rank is 0 and there is a flat one.
+    /// `numptx_abi::HostMap` over any strides; of a kernel with code over work items, not rows. Absent where the rank is 0 and there is a flat one.
     pub strided: Option<FunctionValue<'ctx>>,
     /// `numptx_abi::HostReduce`.
     pub reduce: Option<FunctionValue<'ctx>>,
@@ -97,7 +97,7 @@ fn has_flat(e: &Emitter<'_, '_>, kernel: &Kernel) -> bool {
     !kernel.is_sequential() && e.may_be_flat(kernel)
 }
 
-/// Whether a map has a function for operands of any strides: a single point has no strides.
+/// Whether a map has a function for operands of any strides: a single work item has no strides.
 fn has_strided(e: &Emitter<'_, '_>, kernel: &Kernel) -> bool {
     kernel.rank > 0 || !has_flat(e, kernel)
 }

@@ -1,4 +1,4 @@
-//! Kernels with code on the host: a range of points in linear order, row by row along the last axis.
+//! Kernels with code on the host: a range of work items in linear order, row by row along the last axis.
 //!
 //! A row is a function of its own, whose pointers LLVM knows to be apart. There are two of it: one for launches where neighbours along every
 //! table's last axis lie side by side, so that vectors can be loaded and stored, and one for any strides.
@@ -38,7 +38,7 @@ impl<'ctx> Rows<'ctx> {
         Ok(Rows { unit, any: row(e, kernel, code, Strides::Any)? })
     }
 
-    /// Fills a function of type `numptx_abi::HostMap`: points `begin..end` in linear order.
+    /// Fills a function of type `numptx_abi::HostMap`: work items `begin..end` in linear order.
     pub fn run(&self, e: &Emitter<'ctx, '_>, kernel: &Kernel, function: FunctionValue<'ctx>) -> Emit<()> {
         let pointer = e.pointer_parameter(function, 0)?;
         let begin = e.int_parameter(function, 1)?;
@@ -59,7 +59,7 @@ impl<'ctx> Rows<'ctx> {
     }
 }
 
-/// `row(frame, bases…, outer indices…, first, last)`: points of one row.
+/// `row(frame, bases…, outer indices…, first, last)`: work items of one row.
 fn row<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code, strides: Strides) -> Emit<FunctionValue<'ctx>> {
     let pointer: BasicMetadataTypeEnum<'ctx> = e.context.ptr_type(AddressSpace::default()).into();
     let (n_operands, n_outer) = (kernel.operands.len(), kernel.rank.saturating_sub(1));
@@ -83,7 +83,7 @@ fn row<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code, strides: Strid
     let range = (index(n_outer)?, index(n_outer + 1)?);
     let mut elements = Elements { kernel, bases: &frame.bases, scalars: &scalars, group: None };
     if kernel.rank == 0 || code.is_cooperative() {
-        e.only_point(code, &elements, e.pointer_parameter(function, 0)?)?;
+        e.only_work_item(code, &elements, e.pointer_parameter(function, 0)?)?;
     } else {
         match Strip::of(code, kernel.rank).filter(|_| strides == Strides::Unit) {
             Some(strip) => strips(e, (code, &strip), &elements, &outer, range)?,
@@ -94,7 +94,7 @@ fn row<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code, strides: Strid
     Ok(function)
 }
 
-/// Points that differ in their last index only, one after the other. LLVM may make vectors of them ([`may_be_vectors`]).
+/// Work items that differ in their last index only, one after the other. LLVM may make vectors of them ([`may_be_vectors`]).
 fn one_by_one<'ctx>(
     e: &Emitter<'ctx, '_>,
     code: &Code,
@@ -102,7 +102,7 @@ fn one_by_one<'ctx>(
     outer: &[IntValue<'ctx>],
     range: (IntValue<'ctx>, IntValue<'ctx>),
 ) -> Emit<()> {
-    let parallel = e.parallel_points()?;
+    let parallel = e.parallel_work_items()?;
     elements.group = (!is_branching(code)).then_some(parallel.group);
     // Where vectors begin decides what bits there are. The runtime knows that of vectors that `side_by_side` tells of.
     let loop_id = match (is_branching(code), may_be_vectors(code)) {
@@ -113,7 +113,7 @@ fn one_by_one<'ctx>(
     e.count(range, e.i64(1), loop_id, |i| e.code(code, elements, &[outer, &[i]].concat()))
 }
 
-/// Points side by side; a whole strip has a version of its own, in which nothing is left over from vectors.
+/// Work items side by side; a whole strip has a version of its own, in which nothing is left over from vectors.
 fn strips<'ctx>(
     e: &Emitter<'ctx, '_>,
     (code, strip): (&Code, &Strip<'_>),
@@ -153,7 +153,7 @@ fn describe<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, row: FunctionValue<'ct
     Ok(())
 }
 
-/// Calls `row` for the parts of rows that points `begin..end` cover.
+/// Calls `row` for the parts of rows that work items `begin..end` cover.
 fn walk<'ctx>(
     e: &Emitter<'ctx, '_>,
     frame: &Frame<'ctx>,
@@ -166,15 +166,15 @@ fn walk<'ctx>(
         let arguments = [start, &[e.i64(0).into(), e.i64(1).into()]].concat();
         return e.when(some, || Ok(e.builder.build_call(row, &arguments, "").map(drop)?));
     };
-    let point = e.slot_with(begin, "point")?;
-    let here = || e.read_int(point, begin);
+    let work_item = e.slot_with(begin, "point")?;
+    let here = || e.read_int(work_item, begin);
     e.repeat(
         || e.icmp(IntPredicate::SLT, here()?, end),
         || {
-            let point_here = here()?;
-            let number = e.udiv(point_here, *last)?;
-            let first = e.sub(point_here, e.mul(number, *last)?)?;
-            let length = e.smin(e.sub(*last, first)?, e.sub(end, point_here)?)?;
+            let work_item_here = here()?;
+            let number = e.udiv(work_item_here, *last)?;
+            let first = e.sub(work_item_here, e.mul(number, *last)?)?;
+            let length = e.smin(e.sub(*last, first)?, e.sub(end, work_item_here)?)?;
             let mut arguments = start.to_vec();
             let (mut rest, mut indices) = (number, Vec::new());
             for extent in outer.iter().rev() {
@@ -185,7 +185,7 @@ fn walk<'ctx>(
             arguments.extend(indices.iter().rev().map(|i| BasicMetadataValueEnum::from(*i)));
             arguments.extend([first, e.add(first, length)?].map(BasicMetadataValueEnum::from));
             e.builder.build_call(row, &arguments, "")?;
-            e.write(point, e.add(point_here, length)?)
+            e.write(work_item, e.add(work_item_here, length)?)
         },
     )
 }

@@ -102,7 +102,7 @@ pub(super) fn emit_finish<'ctx>(
     Ok(())
 }
 
-/// Stores what an accumulator gives at a kept point: `kept` are its indices, `addresses` its operands' elements.
+/// Stores what an accumulator gives at a kept work item: `kept` are its indices, `addresses` its operands' elements.
 fn store_results<'ctx>(
     e: &Emitter<'ctx, '_>,
     kernel: &Kernel,
@@ -160,7 +160,7 @@ impl<'ctx> Reduction<'ctx, '_> {
         )
     }
 
-    /// The body's outputs at a point: `i` steps along the last axis from `bases`.
+    /// The body's outputs at a work item: `i` steps along the last axis from `bases`.
     pub fn outputs_at(
         &self,
         e: &Emitter<'ctx, '_>,

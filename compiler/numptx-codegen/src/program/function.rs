@@ -54,7 +54,7 @@ pub struct Shared<'m, 'ctx> {
     pub kernel_descriptors: Vec<PointerValue<'ctx>>,
     /// Where the runtime's table stands in the module descriptor.
     pub table_slot: PointerValue<'ctx>,
-    /// Floating-point rules of scalar operations on the host.
+    /// Floating-work item rules of scalar operations on the host.
     pub options: CodegenOptions,
 }
 

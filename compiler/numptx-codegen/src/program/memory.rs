@@ -380,8 +380,8 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
 
     /// `one_launch`: whether the runtime wants a loop to be one launch.
     pub fn one_launch(&mut self, op: &Op) -> Emit<()> {
-        let [points, row, rounds] = [0, 1, 2].map(|n| self.int(op.operands[n]));
-        let arguments = [self.call.into(), points?.into(), row?.into(), rounds?.into()];
+        let [work_items, row, rounds] = [0, 1, 2].map(|n| self.int(op.operands[n]));
+        let arguments = [self.call.into(), work_items?.into(), row?.into(), rounds?.into()];
         let found = self.e.runtime_status(self.table, RuntimeCall::OneLaunch, &arguments)?;
         let found = self.e.compare(IntPredicate::NE, found, self.e.i32(0))?;
         self.set(op.results[0], Emitted::Scalar(found.into()));

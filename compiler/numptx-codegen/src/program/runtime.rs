@@ -32,7 +32,7 @@ pub enum RuntimeCall {
     Reuse,
     /// `overlap(written, read)`
     Overlap,
-    /// `one_launch(call, points, row, rounds)`
+    /// `one_launch(call, work items, row, rounds)`
     OneLaunch,
     /// `items(call, elements, n, out)`
     Items,

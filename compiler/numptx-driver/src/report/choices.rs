@@ -15,7 +15,7 @@ use super::formula::Formulas;
 pub enum Choice {
     /// Whether the kernels run, or the loop as it is written.
     Kernels,
-    /// Whether a check of points failed: only the first branch runs where none did.
+    /// Whether a check of work items failed: only the first branch runs where none did.
     Done,
     /// The same: only the second branch runs where none did.
     Failed,
@@ -56,7 +56,7 @@ fn launches(region: &Region, start: u32) -> bool {
     })
 }
 
-/// Whether a program of points is started in a region, on a device or on the host.
+/// Whether a program of work items is started in a region, on a device or on the host.
 fn runs_code(region: &Region, kernels: &[Kernel]) -> bool {
     region.ops.iter().any(|op| match op.kind {
         OpKind::Launch(kernel) => kernels[kernel.0 as usize].code().is_some(),

@@ -25,7 +25,7 @@ pub struct Formulas<'f> {
     function: &'f Function,
     source: &'f Source,
     definitions: HashMap<ValueId, &'f Op>,
-    /// How many points a launch has along an axis, where it may have a part of them: and how many all launches have.
+    /// How many work items a launch has along an axis, where it may have a part of them: and how many all launches have.
     chunks: HashMap<ValueId, ValueId>,
 }
 
@@ -76,7 +76,7 @@ impl<'f> Formulas<'f> {
         true
     }
 
-    /// A host integer. Parts of the points of a kernel are shown as all of them.
+    /// A host integer. Parts of the work items of a kernel are shown as all of them.
     pub fn linear(&self, value: ValueId) -> Linear {
         let value = self.chunks.get(&value).copied().unwrap_or(value);
         let Some(op) = self.definitions.get(&value) else {

@@ -231,7 +231,7 @@ pub enum Action {
     Launch {
         /// Its name.
         kernel: String,
-        /// Extents of its iteration space, as formulas; none: one point.
+        /// Extents of its iteration space, as formulas; none: one work item.
         extents: Vec<String>,
         /// Bytes that it reads, each element counted once. A formula.
         bytes_read: String,
@@ -272,7 +272,7 @@ pub enum Action {
 pub struct KernelReport {
     /// Its name.
     pub name: String,
-    /// `map`, `reduction`, `scan`, `scatter`, `nest` (a program a point) or `sequential` (one thread).
+    /// `map`, `reduction`, `scan`, `scatter`, `nest` (a program a work item) or `sequential` (one thread).
     pub class: &'static str,
     /// Axes of its iteration space.
     pub axes: usize,

@@ -122,7 +122,7 @@ impl Search<'_> {
         }
     }
 
-    /// What a loop needs for its kernels, and not for the thread that runs it elsewhere; where points make checks, that follows these.
+    /// What a loop needs for its kernels, and not for the thread that runs it elsewhere; where work items make checks, that follows these.
     fn version(&mut self, span: Span, holds: &[Part], elsewhere: &Region) {
         let Some(needed) = self.thread(elsewhere, span) else { return };
         let loops = loops_in(elsewhere);

@@ -243,7 +243,7 @@ impl Walk<'_> {
     /// How often the body of a `for` runs.
     fn iterations(&self, op: &Op) -> Amount {
         if chunk_of(op).is_some() {
-            // All points are in one launch as a rule.
+            // All work items are in one launch as a rule.
             return Amount::exactly(1).expecting(Amount::unknown(String::new()));
         }
         let [lower, upper, step] = [0, 1, 2].map(|n| self.formulas.linear(op.operands[n]));

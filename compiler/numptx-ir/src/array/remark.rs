@@ -99,7 +99,7 @@ pub enum LoopStrategy {
     /// The same, and what is between two barriers belongs to several iterations.
     TiledPhases,
     /// Each point of a kernel runs all of it.
-    InPoint,
+    InWorkItem,
     /// One thread of a kernel runs all of it.
     OneThread,
     /// The host runs it and starts kernels for arrays in each iteration.

@@ -101,7 +101,7 @@ impl Code {
     }
 
     /// Whether points of a `parallel` have a `reduce` in them that is long, or may be.
-    pub fn sums_in_points(&self) -> bool {
+    pub fn sums_in_work_items(&self) -> bool {
         let footprints = Footprints::of(self);
         let length = |stmt: &Stmt| {
             let mut extents = stmt.operands.iter().map(|val| footprints.sum_of(*val)?.as_number());

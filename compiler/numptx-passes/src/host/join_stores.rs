@@ -1,7 +1,7 @@
-//! **Does**: makes one computation of elementwise ones that follow each other over the same points, where the later one reads what the earlier one gave:
+//! **Does**: makes one computation of elementwise ones that follow each other over the same work items, where the later one reads what the earlier one gave:
 //! `x *= 2; x += 1` and `np.add(z, c, z); m = abs(z) > 2` are one kernel, which reads and writes each element once.
 //! **Requires**: phase Placed.
-//! **Ensures**: no store or map of a region reads what the last store or map over its points gave, within limits of size, where nothing between them needs it.
+//! **Ensures**: no store or map of a region reads what the last store or map over its work items gave, within limits of size, where nothing between them needs it.
 //! **Keeps**: every value, every write that the caller could see, and every check. What is written earlier than a check that came before it, or not at all
 //! because that check fails, is an array that nobody sees then.
 //! **Example**: `store %x, %x { $0 * 2 }; store %x, %x { $0 + 1 }` becomes `store %x, %x { $0 * 2 + 1 }`.
@@ -49,7 +49,7 @@ struct Join<'f> {
     ages: Ages,
 }
 
-/// What is computed at each point, and where it goes.
+/// What is computed at each work item, and where it goes.
 struct Elementwise<'o> {
     extents: &'o [ValueId],
     /// Destinations of a store, results of a map: one an output.
@@ -125,7 +125,7 @@ impl Join<'_> {
         None
     }
 
-    /// Whether a computation reads what another one gave, at its own points, and nothing else of that memory.
+    /// Whether a computation reads what another one gave, at its own work items, and nothing else of that memory.
     fn reads(&self, later: &Elementwise, first: &Elementwise) -> bool {
         let own = |input: &ValueId| first.written.iter().any(|w| self.is_same(*input, *w));
         let is_apart = |input: &ValueId| {
@@ -235,7 +235,7 @@ impl Join<'_> {
         Some(self.rebuilt((&a, first), (&b, later), (body, written, inputs), is_early))
     }
 
-    /// Whether no point writes what another one reads: what is read of memory that is written is what is written there.
+    /// Whether no work item writes what another one reads: what is read of memory that is written is what is written there.
     fn are_apart(&self, a: &Elementwise, b: &Elementwise, written: &[ValueId]) -> bool {
         let stored = || a.written.iter().filter(|_| !a.is_map).chain(b.written.iter().filter(|_| !b.is_map));
         let reads = |v: &ValueId, w: &ValueId| self.is_same(*v, *w) || !self.shares(*v, *w);

@@ -3,10 +3,10 @@
 //! **Requires**: phase Host.
 //! **Ensures**: where extents, dtype and strides are known to be equal there is one array less; where only the run time knows (values that a
 //! loop carries, results of `reshape`, other memory orders) `alloc` becomes `reuse`, which asks.
-//! **Keeps**: values; parameters and everything that is used later; kernels that reduce, and tables: whose points read more than their own element.
+//! **Keeps**: values; parameters and everything that is used later; kernels that reduce, and tables: whose work items read more than their own element.
 //! **Example**: `%y = alloc %n; launch<0> %n, %y, %t` with `%t = alloc %n` and no later use of `%t` becomes `launch<1> %n, %t`, and `%y` is `%t`.
 //!
-//! Distinct buffers never overlap, so the only hazard of a shared one is a point that reads what another point wrote. A launch whose
+//! Distinct buffers never overlap, so the only hazard of a shared one is a work item that reads what another work item wrote. A launch whose
 //! operands meet `%t` nowhere but in the operand `%t` itself, which lies as `%y` does, has none.
 
 use std::collections::BTreeMap;
@@ -137,14 +137,14 @@ impl ReuseBuffers<'_> {
         uses
     }
 
-    /// Whether an op is a launch that writes an array at its points, and does not read it.
+    /// Whether an op is a launch that writes an array at its work items, and does not read it.
     fn is_filled(&self, op: &Op, array: ValueId) -> bool {
         let OpKind::Launch(kernel) = op.kind else { return false };
-        let mut arrays = at_points(&self.kernels[kernel.0 as usize], op);
+        let mut arrays = at_work_items(&self.kernels[kernel.0 as usize], op);
         arrays.any(|(operand, v)| operand.access == Access::Write && v == array)
     }
 
-    /// The arrays that a launch reads at points and nothing writes at it; none that is indexed by its body, too, and none of a reduction.
+    /// The arrays that a launch reads at work items and nothing writes at it; none that is indexed by its body, too, and none of a reduction.
     fn read(&self, ops: &[Op], index: usize) -> Vec<ValueId> {
         let OpKind::Launch(kernel) = ops[index].kind else { return Vec::new() };
         let kernel = &self.kernels[kernel.0 as usize];
@@ -155,7 +155,7 @@ impl ReuseBuffers<'_> {
             let positions = kernel.tables.iter().map(|table| kernel.rank + table.operand);
             positions.into_iter().any(|n| ops[index].operands[n] == *v) && holds(Rule::ReuseReadsItsOwnElement)
         };
-        let arrays = at_points(kernel, &ops[index]);
+        let arrays = at_work_items(kernel, &ops[index]);
         arrays.filter(|(o, v)| o.access == Access::Read && !is_table(v)).map(|(_, v)| v).collect()
     }
 
@@ -275,7 +275,7 @@ impl ReuseBuffers<'_> {
 }
 
 /// The operands of a kernel that are not tables, with the launch's arrays.
-fn at_points<'k>(kernel: &'k Kernel, launch: &'k Op) -> impl Iterator<Item = (&'k Operand, ValueId)> {
+fn at_work_items<'k>(kernel: &'k Kernel, launch: &'k Op) -> impl Iterator<Item = (&'k Operand, ValueId)> {
     let arrays = kernel.operands.iter().zip(&launch.operands[kernel.rank..]).enumerate();
     arrays.filter(|(n, _)| kernel.table_of(*n).is_none()).map(|(_, (operand, array))| (operand, *array))
 }

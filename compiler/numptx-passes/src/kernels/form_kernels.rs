@@ -99,7 +99,7 @@ struct Launch {
     inputs: Vec<ValueId>,
     /// Arrays that the body indexes itself; with a scatter also its destination.
     tables: Vec<ValueId>,
-    /// The tables that are scattered to, and whether points are apart.
+    /// The tables that are scattered to, and whether work items are apart.
     scattered: Vec<usize>,
     is_apart: bool,
     body: Body,

@@ -1,6 +1,6 @@
-//! **Does**: computes what the points of a nest sum up of products of two matrices' elements before the nest, as one product of matrices.
+//! **Does**: computes what the work items of a nest sum up of products of two matrices' elements before the nest, as one product of matrices.
 //! **Requires**: phase Placed.
-//! **Ensures**: where a nest has about as many points as that product has elements, and the sums are long, it loads them; a condition when running tells. A library
+//! **Ensures**: where a nest has about as many work items as that product has elements, and the sums are long, it loads them; a condition when running tells. A library
 //! may compute the product.
 //! **Keeps**: every value but for the order in which a product's sums are rounded, which is left open where the program writes `@`; sums of loops
 //! over elements keep theirs. Nothing is read outside of the tables, and nothing is written before.
@@ -21,7 +21,7 @@ use crate::loops::assumptions::guards::HostProgram;
 /// See the file's header.
 pub const HOIST_PRODUCTS: Pass = Pass {
     name: "hoist-products",
-    sentence: "compute sums of products in the points of a nest as products of matrices",
+    sentence: "compute sums of products in the work items of a nest as products of matrices",
     required: false,
     run: hoist_products,
 };
@@ -30,7 +30,7 @@ pub const HOIST_PRODUCTS: Pass = Pass {
 const MOST: usize = 4;
 /// Products of two numbers, from which on a product of matrices is worth an array and a launch of its own.
 const MANY: i64 = 1 << 18;
-/// Elements of a product for each point of the nest, at most: of triangles a point has two.
+/// Elements of a product for each work item of the nest, at most: of triangles a work item has two.
 const ELEMENTS_A_POINT: i64 = 4;
 
 fn hoist_products(module: &mut Module) -> Result<(), InternalError> {
@@ -38,7 +38,7 @@ fn hoist_products(module: &mut Module) -> Result<(), InternalError> {
     Ok(())
 }
 
-/// A sum of products in a nest's points: the loop's result, its length, what it multiplies, and the products' dtype.
+/// A sum of products in a nest's work items: the loop's result, its length, what it multiplies, and the products' dtype.
 struct Sum {
     result: Val,
     length: Length,
@@ -104,11 +104,11 @@ fn worth(
     sums: &[Sum],
     (extents, tables, scalars): (&[ValueId], &[ValueId], &[ValueId]),
 ) -> ValueId {
-    let mut points = host.number(1);
+    let mut work_items = host.number(1);
     for extent in extents {
-        points = host.product(points, *extent);
+        work_items = host.product(work_items, *extent);
     }
-    let most = host.multiple(points, ELEMENTS_A_POINT);
+    let most = host.multiple(work_items, ELEMENTS_A_POINT);
     let many = host.number(MANY);
     let mut all: Option<ValueId> = None;
     for sum in sums {
@@ -130,7 +130,7 @@ fn worth(
             });
         }
     }
-    all.unwrap_or(points)
+    all.unwrap_or(work_items)
 }
 
 fn length_of(host: &mut HostProgram, length: Length, scalars: &[ValueId]) -> ValueId {

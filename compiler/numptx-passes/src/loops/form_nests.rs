@@ -1,12 +1,12 @@
-//! **Does**: makes nests of `for` loops over elements: of parallel loops, a nest whose points are their iterations; of others, a nest of one point
+//! **Does**: makes nests of `for` loops over elements: of parallel loops, a nest whose work items are their iterations; of others, a nest of one work item
 //! that runs them as they are. A loop that is not parallel and has parallel ones in it stays a loop on the host, around theirs. Of a
-//! loop whose iterations meet only in elements that they update, a nest whose points are chunks of iterations, with elements of their own.
+//! loop whose iterations meet only in elements that they update, a nest whose work items are chunks of iterations, with elements of their own.
 //! A loop that only carries values for which the order of iterations does not matter is a `reduce`; one that stores what such a value is
 //! in each iteration is a `store_scan`, and so is one that multiplies such a value and adds to it. Values that are rounded stay a loop there, but where
 //! the pass is given free rounding.
 //! **Requires**: phase Placed.
 //! **Ensures**: a loop whose body only reads and writes elements is a nest wherever the checks hold that can be made before it. Where they do not,
-//! the loop runs as it did, and raises where it did. Where a check fails that points make, a nest of one point that is all there is has done what
+//! the loop runs as it did, and raises where it did. Where a check fails that work items make, a nest of one work item that is all there is has done what
 //! the loop did until then, and the host raises; else what was written is restored, and the loop runs as it did.
 //! **Keeps**: values, exceptions, and what was written before them. Iterations of a parallel loop touch no element that another writes.
 //! **Example**: `for %0, %n, %1 (%i) { check %i < %m; %v = index %x, %i; store<0> %v, … }` becomes
@@ -101,7 +101,7 @@ fn form_chosen<const AT: usize>(module: &mut Module) -> Result<(), InternalError
     form(module, &Settings { chosen: Some(NAMES[AT]), ..Settings::new(Rounding::AsWritten) })
 }
 
-/// The pass with so little memory for arrays of points that small programs have chunks of points.
+/// The pass with so little memory for arrays of work items that small programs have chunks of work items.
 pub const fn forming_nests_within<const BYTES: i64>() -> Pass {
     let run: Run = |module| form(module, &Settings { most_bytes: BYTES, ..Settings::new(Rounding::AsWritten) });
     Pass { run, ..FORM_NESTS }
@@ -138,7 +138,7 @@ pub(crate) fn over_bodies(module: &mut Module, settings: &Settings, change: impl
 pub(crate) struct Settings {
     /// How sums that loops carry may be rounded.
     pub rounding: Rounding,
-    /// Bytes that the arrays that a launch's points have of their own take at most.
+    /// Bytes that the arrays that a launch's work items have of their own take at most.
     pub most_bytes: i64,
     /// The strategy that is forced, if one is.
     pub chosen: Option<&'static str>,
@@ -308,11 +308,11 @@ impl FormNests<'_> {
         then.extend(ahead.copies);
         then.extend(columns);
         let step = op.operands.get(2).and_then(|step| self.known.constant(*step));
-        self.draft.at_points = whole.at_points.clone();
+        self.draft.at_work_items = whole.at_work_items.clone();
         // Where that is all there is, the host has parallel steps of it elsewhere.
         if self.attempt.assumed.is_some()
             && self.attempt.without_assumptions.is_none()
-            && !self.draft.at_points.is_empty()
+            && !self.draft.at_work_items.is_empty()
         {
             return Err(Refusal("a check that depends on data").into());
         }
@@ -353,7 +353,7 @@ impl FormNests<'_> {
     fn placed_somehow(&mut self, op: &Op, fast: Op, plan: &mut Plan) -> Result<Vec<Op>, Refused> {
         let apart = Refusal("its loops and what stands between them do not go apart");
         if checks_alone(op) {
-            if !self.draft.at_points.is_empty() {
+            if !self.draft.at_work_items.is_empty() {
                 return Err(apart.into());
             }
             self.decide(op, LoopStrategy::Parallel, plan);
@@ -367,7 +367,7 @@ impl FormNests<'_> {
         }
         if let Some(raising) = self.raising(&fast, plan) {
             let placed = self.where_narrow(op, &fast, plan, raising);
-            self.draft.at_points.clear();
+            self.draft.at_work_items.clear();
             return Ok(placed);
         }
         Ok(self.placed(fast, plan).ok_or(apart)?)
@@ -386,10 +386,10 @@ impl FormNests<'_> {
         Ok(())
     }
 
-    /// A version of a loop, where what it requires holds and no check of a point fails, else the loop as it is written.
+    /// A version of a loop, where what it requires holds and no check of a work item fails, else the loop as it is written.
     fn in_place_of(&mut self, op: &Op, before: Vec<Op>, version: Version, plan: &Plan) -> Vec<Op> {
         let mut ops = before;
-        if !self.draft.at_points.is_empty() {
+        if !self.draft.at_work_items.is_empty() {
             ops.extend(self.checked(op, version, &plan.whole));
             return ops;
         }
@@ -400,7 +400,7 @@ impl FormNests<'_> {
         ops
     }
 
-    /// The guard with the conditions that points' own arrays need; they are computed before.
+    /// The guard with the conditions that work items' own arrays need; they are computed before.
     fn privatised_arrays_guarded(
         &mut self,
         mut placed: Vec<Op>,
@@ -434,7 +434,7 @@ impl FormNests<'_> {
         self.program_telling(plan, ops, axes, results, None)
     }
 
-    /// The same, of one point, which says in `payload` which check failed.
+    /// The same, of one work item, which says in `payload` which check failed.
     pub fn program_telling(
         &self,
         plan: &Plan,
@@ -444,13 +444,13 @@ impl FormNests<'_> {
         payload: Option<ValueId>,
     ) -> Option<Translation> {
         let ops = [&plan.around, ops].concat();
-        let checks = Checks { fault: self.draft.fault, at_points: Some(&self.draft.at_points), payload };
+        let checks = Checks { fault: self.draft.fault, at_work_items: Some(&self.draft.at_work_items), payload };
         let program = translate(&self.surroundings(checks), &Program { axes, results, ..Program::of(&ops) }).ok()?;
         let may_run = program.code.n_written() > 0 && self.is_apart(&program);
         (may_run && (axes.is_empty() || !self.shares_expanded(&program))).then_some(program)
     }
 
-    /// Whether points of a program use memory of which each iteration in it would need its own.
+    /// Whether work items of a program use memory of which each iteration in it would need its own.
     pub fn shares_expanded(&self, program: &Translation) -> bool {
         let around = program.tables.iter().filter_map(|table| self.draft.temporaries.get(table));
         around.flatten().any(|index| program.loops.contains_key(index))

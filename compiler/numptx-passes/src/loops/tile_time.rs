@@ -1,7 +1,7 @@
 //! **Does**: makes one iteration of some of a time loop in a cooperative program: what they copy is copied at once, and each element is loaded and stored once
 //! for all of them. What a later of these iterations copies is computed of what the earlier ones copy.
 //! **Requires**: phase Placed; a loop whose iterations copy rows, columns or elements of an array, which loop-invariant extents bound, and then update
-//! that array in place, at each point of the copies and of the element alone.
+//! that array in place, at each work item of the copies and of the element alone.
 //! **Ensures**: threads wait for each other twice in so many iterations, and memory is gone through once. Iterations that are left run as they did,
 //! and all of them where something is copied that is not updated.
 //! **Keeps**: every value, to the last bit: each operation has the operands that it had. What a loop copies is the program's own, and seen by nobody else.

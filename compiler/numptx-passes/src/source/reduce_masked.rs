@@ -14,7 +14,7 @@ mod bodies;
 mod follow;
 mod guards;
 mod inner;
-mod own_points;
+mod own_work_items;
 mod places;
 mod plan;
 mod replaced;

@@ -45,7 +45,7 @@ fn numbers_that_overflow_are_dependences() {
         let index = nest.loop_ids().next().map(Variable::Index).expect("a loop");
         let steep = Affine::sum(far, &[(index, far)]).expect("it fits");
         assert_eq!(steep.times(2), None);
-        write(&mut nest, vec![Subscript::Point(steep)], AccessKind::Write);
+        write(&mut nest, vec![Subscript::Index(steep)], AccessKind::Write);
         let of = nest.loop_ids().next().expect("a loop");
         assert!(matches!(classify(&nest, of), Class::Parallel | Class::Sequential(_)));
         let interval = Subscript::Interval { start: index.into(), length: Affine::constant(far), step: far };
@@ -59,7 +59,7 @@ fn many_accesses_use_up_the_work() {
     let mut nest = deep(3, &Affine::constant(0));
     let indices: Vec<Affine> = nest.loop_ids().map(Affine::from).collect();
     for n in 0..300 {
-        let subscripts = indices.iter().map(|i| Subscript::Point(i.plus_constant(n).expect("it fits"))).collect();
+        let subscripts = indices.iter().map(|i| Subscript::Index(i.plus_constant(n).expect("it fits"))).collect();
         write(&mut nest, subscripts, if n % 2 == 0 { AccessKind::Write } else { AccessKind::Read });
     }
     let found: Vec<usize> = nest.loop_ids().map(|l| dependences(&nest, l).len()).collect();

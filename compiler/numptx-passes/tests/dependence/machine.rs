@@ -218,7 +218,7 @@ impl<'p> Machine<'p> {
         let mut elements = vec![Vec::new()];
         for (axis, subscript) in a.subscripts.iter().enumerate() {
             let along: Vec<i64> = match subscript {
-                Subscript::Point(point) => vec![self.value(point)],
+                Subscript::Index(point) => vec![self.value(point)],
                 Subscript::Interval { start, length, step } => {
                     (0..self.value(length)).map(|n| self.value(start) + step * n).collect()
                 }

@@ -290,7 +290,7 @@ impl Writer {
                 let length = if self.numbers.one_in(3) { self.index(around) } else { self.a_constant(1, 3) };
                 Subscript::Interval { start, length, step: self.numbers.of(&[1, 1, 1, 2, -1]) }
             }
-            _ => Subscript::Point(self.index(around)),
+            _ => Subscript::Index(self.index(around)),
         }
     }
 

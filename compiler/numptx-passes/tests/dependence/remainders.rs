@@ -154,7 +154,7 @@ impl Written {
         nest.add_access(Access {
             array: ArrayId(0),
             kind: AccessKind::Write,
-            subscripts: vec![Subscript::Point(Affine::from(remainder))],
+            subscripts: vec![Subscript::Index(Affine::from(remainder))],
             within: Some(id),
             position: 0,
             guards: Vec::new(),

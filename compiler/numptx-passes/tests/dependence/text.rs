@@ -161,7 +161,7 @@ impl Text {
         if text == "?" {
             return Subscript::Unknown;
         }
-        let Some((start, end)) = text.split_once(':') else { return Subscript::Point(self.affine(text, scope)) };
+        let Some((start, end)) = text.split_once(':') else { return Subscript::Index(self.affine(text, scope)) };
         let (start, end) = (self.affine(start, scope), self.affine(end, scope));
         let length = end.minus(&start).expect("small numbers");
         Subscript::Interval { start, length, step: 1 }

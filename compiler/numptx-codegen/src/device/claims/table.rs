@@ -1,6 +1,6 @@
-//! The table of claims: which point writes an element, among those that meet there.
+//! The table of claims: which work item writes an element, among those that meet there.
 //!
-//! In: the runtime's memory, and a scatter whose points may meet. Out: points entered by their keys, found again, and chained in C order. How the table and
+//! In: the runtime's memory, and a scatter whose work items may meet. Out: work items entered by their keys, found again, and chained in C order. How the table and
 //! the chains lie is told in `claims`.
 
 use inkwell::values::{InstructionValue, IntValue, PointerValue};
@@ -14,11 +14,11 @@ use crate::device::launch::Launch;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 
-/// What ends a chain; every point's number is smaller.
+/// What ends a chain; every work item's number is smaller.
 const END: i64 = i32::MAX as i64;
 /// The first word of a chain that is left to `sequential64` has this bit.
 const LEFT: i64 = i32::MIN as i64;
-/// The longest chain that its first point runs through, as often as it has points.
+/// The longest chain that its first work item runs through, as often as it has work items.
 const LONGEST: i64 = 32;
 /// An odd number whose multiples spread evenly: 2⁶⁴ over the golden ratio.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -33,7 +33,7 @@ pub(in crate::device) struct Claims<'ctx, 'k> {
     places: Body,
     /// The positions of their strides among the launch's scalars.
     strides: Vec<usize>,
-    /// Computes whether a point writes; `None`: all do, or points go on from each other and find out in their turn.
+    /// Computes whether a work item writes; `None`: all do, or work items go on from each other and find out in their turn.
     writes: Option<Body>,
     memory: PointerValue<'ctx>,
     capacity: IntValue<'ctx>,
@@ -53,19 +53,19 @@ impl<'ctx, 'k> Claims<'ctx, 'k> {
         Ok(Claims { kernel, phase, launch, claiming, places, strides, writes, memory, capacity })
     }
 
-    /// How many points may meet.
-    pub(super) fn points(&self, e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
+    /// How many work items may meet.
+    pub(super) fn work_items(&self, e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
         self.claiming.axes.iter().try_fold(e.i64(1), |product, axis| e.mul(product, self.launch.extents[*axis]))
     }
 
-    /// A point's number among those that it may meet, in C order.
+    /// A work item's number among those that it may meet, in C order.
     pub(super) fn number(&self, e: &Emitter<'ctx, '_>, indices: &[IntValue<'ctx>]) -> Emit<IntValue<'ctx>> {
         let mut axes = self.claiming.axes.iter();
         axes.try_fold(e.i64(0), |number, axis| e.add(e.mul(number, self.launch.extents[*axis])?, indices[*axis]))
     }
 
-    /// The point of this number whose indices along the other axes are as given.
-    fn point(
+    /// The work item of this number whose indices along the other axes are as given.
+    fn work_item(
         &self,
         e: &Emitter<'ctx, '_>,
         number: IntValue<'ctx>,
@@ -86,7 +86,7 @@ impl<'ctx, 'k> Claims<'ctx, 'k> {
         Ok(indices)
     }
 
-    /// Equal for points that write the same element, if they agree along the other axes; of others it differs.
+    /// Equal for work items that write the same element, if they agree along the other axes; of others it differs.
     fn key(&self, e: &Emitter<'ctx, '_>, indices: &[IntValue<'ctx>]) -> Emit<IntValue<'ctx>> {
         let places = Phase { body: self.places.clone(), scatters: Vec::new(), ..self.phase.clone() };
         let at = outputs(e, self.kernel, &places, self.launch, indices)?;
@@ -102,7 +102,7 @@ impl<'ctx, 'k> Claims<'ctx, 'k> {
         e.at_bytes(self.memory, e.mul(n, e.i64(4))?)
     }
 
-    /// Where the number of the next point of a chain lies.
+    /// Where the number of the next work item of a chain lies.
     fn next(&self, e: &Emitter<'ctx, '_>, number: IntValue<'ctx>) -> Emit<PointerValue<'ctx>> {
         let number = e.resize_unsigned(number, e.context.i64_type())?;
         self.word(e, e.add(e.add(self.capacity, e.i64(1))?, number)?)
@@ -120,7 +120,7 @@ impl<'ctx, 'k> Claims<'ctx, 'k> {
     }
 
     /// Goes through the places where a key may stand. `look` gives the number there, negative where the search ends; `found` is
-    /// called where there is a point of the key, or `own`.
+    /// called where there is a work item of the key, or `own`.
     fn search(
         &self,
         e: &Emitter<'ctx, '_>,
@@ -150,7 +150,7 @@ impl<'ctx, 'k> Claims<'ctx, 'k> {
                         None => bit.const_int(1, false),
                     };
                     e.when(is_other, || {
-                        let there = self.point(e, number, &vec![e.i64(0); self.kernel.rank])?;
+                        let there = self.work_item(e, number, &vec![e.i64(0); self.kernel.rank])?;
                         e.write(same, e.icmp(IntPredicate::EQ, self.key(e, &there)?, key)?)
                     })?;
                     let same = e.read_int(same, bit.const_zero())?;
@@ -165,7 +165,7 @@ impl<'ctx, 'k> Claims<'ctx, 'k> {
         )
     }
 
-    /// Does something at a point if it writes: one that does not takes no element from those that do.
+    /// Does something at a work item if it writes: one that does not takes no element from those that do.
     pub(super) fn where_it_writes(
         &self,
         e: &Emitter<'ctx, '_>,
@@ -179,13 +179,13 @@ impl<'ctx, 'k> Claims<'ctx, 'k> {
         e.when(writes.int()?, then)
     }
 
-    /// Enters a point, if it writes.
+    /// Enters a work item, if it writes.
     pub(super) fn enter(&self, e: &Emitter<'ctx, '_>, number: IntValue<'ctx>) -> Emit<()> {
-        let indices = self.point(e, number, &vec![e.i64(0); self.kernel.rank])?;
-        self.where_it_writes(e, &indices, || self.enter_point(e, number, &indices))
+        let indices = self.work_item(e, number, &vec![e.i64(0); self.kernel.rank])?;
+        self.where_it_writes(e, &indices, || self.enter_work_item(e, number, &indices))
     }
 
-    pub(super) fn enter_point(
+    pub(super) fn enter_work_item(
         &self,
         e: &Emitter<'ctx, '_>,
         number: IntValue<'ctx>,
@@ -223,7 +223,7 @@ impl<'ctx, 'k> Claims<'ctx, 'k> {
         }
     }
 
-    /// The point that stands for a point's key in the table.
+    /// The work item that stands for a work item's key in the table.
     pub(super) fn holder(
         &self,
         e: &Emitter<'ctx, '_>,
@@ -238,7 +238,7 @@ impl<'ctx, 'k> Claims<'ctx, 'k> {
         e.read_int(holder, none)
     }
 
-    /// Runs the points of the chain that starts with `first` in C order, if there are few of them.
+    /// Runs the work items of the chain that starts with `first` in C order, if there are few of them.
     pub(super) fn chain(&self, e: &Emitter<'ctx, '_>, first: IntValue<'ctx>, indices: &[IntValue<'ctx>]) -> Emit<()> {
         let word = first.get_type();
         let end = word.const_int(END as u64, false);
@@ -273,7 +273,7 @@ impl<'ctx, 'k> Claims<'ctx, 'k> {
                 )?;
                 let best = e.read_int(best, first)?;
                 e.write(last, best)?;
-                run(e, self.kernel, self.phase, self.launch, &self.point(e, best, indices)?)
+                run(e, self.kernel, self.phase, self.launch, &self.work_item(e, best, indices)?)
             })
         };
         e.either(is_short()?, runs, || {
@@ -291,7 +291,7 @@ impl<'ctx, 'k> Claims<'ctx, 'k> {
         })
     }
 
-    /// Whether `settle64` left the chain of a point, or did not run.
+    /// Whether `settle64` left the chain of a work item, or did not run.
     pub fn is_left(&self, e: &Emitter<'ctx, '_>, indices: &[IntValue<'ctx>]) -> Emit<IntValue<'ctx>> {
         self.unless_claimed(e, || {
             let first = self.holder(e, indices, None)?;

@@ -101,7 +101,7 @@ fn rank(strategy: LoopStrategy) -> &'static str {
         LoopStrategy::Interchanged
         | LoopStrategy::Phases
         | LoopStrategy::TiledPhases
-        | LoopStrategy::InPoint
+        | LoopStrategy::InWorkItem
         | LoopStrategy::AroundKernels
         | LoopStrategy::Host => "fair",
         LoopStrategy::OneThread | LoopStrategy::ElementByElement => "poor",

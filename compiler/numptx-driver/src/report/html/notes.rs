@@ -150,7 +150,7 @@ fn step_note(step: &Step, kernels: &[KernelReport]) -> String {
     let times = times(&step.times);
     match &step.action {
         Action::Launch { kernel, extents, bytes_read, bytes_written, chooses_elements } => {
-            let points = match extents.as_slice() {
+            let work_items = match extents.as_slice() {
                 [] => "one work item".to_owned(),
                 extents => format!("<code>{}</code> work items", escaped(&factors(extents))),
             };
@@ -159,7 +159,7 @@ fn step_note(step: &Step, kernels: &[KernelReport]) -> String {
             let waits = phases.map_or_else(String::new, |p| format!("; all threads wait {}", words::waits(p)));
             let name = escaped(kernel);
             format!(
-                "kernel <a href=\"#K-{name}\"><code>{name}</code></a>{times}: {points}; reads {at_most}<code>{}</code> bytes, writes {at_most}<code>{}</code>{waits}",
+                "kernel <a href=\"#K-{name}\"><code>{name}</code></a>{times}: {work_items}; reads {at_most}<code>{}</code> bytes, writes {at_most}<code>{}</code>{waits}",
                 escaped(bytes_read),
                 escaped(bytes_written),
             )

@@ -84,7 +84,7 @@ impl Assumed {
             let access = nest.access(id);
             functions.extend(access.guards.iter().chain(&access.distinct));
             functions.extend(access.subscripts.iter().filter_map(|subscript| match subscript {
-                Subscript::Point(at) => Some(at),
+                Subscript::Index(at) => Some(at),
                 _ => None,
             }));
         }
@@ -136,7 +136,7 @@ impl FormNests<'_> {
 
     /// The loop as nests: where one thread would run it, and does not if more is required than that no check fails, under that condition, too.
     fn best_or_assuming(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
-        self.draft.at_points.clear();
+        self.draft.at_work_items.clear();
         let mut usual = self.tried(|pass| pass.best(op));
         match &usual.value {
             Err(refused) if refused.why == Refusal::ROWS_IN_DISORDER => return self.best_in_order(op).ok_or(*refused),
@@ -144,10 +144,10 @@ impl FormNests<'_> {
             Ok(_) => {}
         }
         let is_usual_late = usual.is_late();
-        // Steps that wait for each other are better points that do not, as those of a row of a pivot that a loop on the host tells, and those that are
+        // Steps that wait for each other are better work items that do not, as those of a row of a pivot that a loop on the host tells, and those that are
         // steps only because an index may be negative.
-        let may_be_points = self.attempt.is_repeated || self.starts_anywhere(op);
-        let is_launch = may_be_points && !is_usual_late && usual.schedule.has_cooperative_kernel();
+        let may_be_work_items = self.attempt.is_repeated || self.starts_anywhere(op);
+        let is_launch = may_be_work_items && !is_usual_late && usual.schedule.has_cooperative_kernel();
         // Elements that iterations combine values in may be their own where indices do not count from the end.
         let is_combined = usual.schedule.is_combined(op);
         if op.kind != OpKind::For || !(is_launch || is_combined || is_usual_late) {
@@ -194,13 +194,13 @@ impl FormNests<'_> {
 
     /// The loop as a program. Of what may be assumed only that is left which it makes use of.
     pub fn whole(&mut self, program: &Program) -> Result<Translation, Refused> {
-        let checks = Checks { fault: self.draft.fault, at_points: None, payload: None };
+        let checks = Checks { fault: self.draft.fault, at_work_items: None, payload: None };
         let whole = translate(&self.surroundings(checks), program)?;
-        if !self.draft.of_digits.is_disjoint(&whole.at_points) {
+        if !self.draft.of_digits.is_disjoint(&whole.at_work_items) {
             return Err(Refusal("the digits of an index are not known before it").into());
         }
         if self.attempt.assumed.as_mut().is_some_and(|assumed| assumed.forget_others(&whole)) {
-            let checks = Checks { fault: self.draft.fault, at_points: None, payload: None };
+            let checks = Checks { fault: self.draft.fault, at_work_items: None, payload: None };
             return translate(&self.surroundings(checks), program);
         }
         if self.attempt.assumed.as_ref().is_some_and(|assumed| !assumed.is_likely(&whole)) {

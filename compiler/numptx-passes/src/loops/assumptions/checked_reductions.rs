@@ -1,4 +1,4 @@
-//! Reductions that take part of what they need from the loop as it is written: where a check fails at a point, and where there are few iterations.
+//! Reductions that take part of what they need from the loop as it is written: where a check fails at a work item, and where there are few iterations.
 //!
 //! In: a loop as a reduction, which finds out beside its values whether a check fails. Out: its results where none does, else the loop, which raises
 //! where it did: it has stored nothing, so that it may begin again. A loop that reads no elements is worth a reduction only where it has many iterations:
@@ -97,7 +97,7 @@ fn is_in_order(low: Constant, high: Constant) -> Option<bool> {
 }
 
 impl HostProgram<'_> {
-    /// What has to hold for checks to be made at points: that there is an element where no check lets a point read its own. `extents`: by array and axis.
+    /// What has to hold for checks to be made at work items: that there is an element where no check lets a work item read its own. `extents`: by array and axis.
     pub(crate) fn checkable(
         &mut self,
         found: &Recurrences,

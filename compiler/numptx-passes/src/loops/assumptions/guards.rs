@@ -87,7 +87,7 @@ impl<'f> HostProgram<'f> {
         self.scalar(OpKind::Constant(Constant::Int(n)), Vec::new(), DType::I64)
     }
 
-    /// The product of two numbers that are at least 0; more than 2⁶² where it does not fit. A launch of so many points is refused (`launch/extent.rs`).
+    /// The product of two numbers that are at least 0; more than 2⁶² where it does not fit. A launch of so many work items is refused (`launch/extent.rs`).
     pub fn product(&mut self, a: ValueId, b: ValueId) -> ValueId {
         let [most, one] = [i64::MAX, 1].map(|n| self.number(n));
         let by = self.binary(ScalarOp::Max, b, one, DType::I64);

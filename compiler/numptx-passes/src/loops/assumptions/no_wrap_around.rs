@@ -10,7 +10,7 @@ use crate::loops::nest::translator::Translator;
 
 impl Translator<'_> {
     /// Requires that loops which write at remainders alone have no more iterations than there are remainders, where that is not known and can be.
-    /// Nothing is required of loops that have points as they are, and no arrays whose elements are added to indices.
+    /// Nothing is required of loops that have work items as they are, and no arrays whose elements are added to indices.
     pub(crate) fn require_no_wrap_around(&mut self) {
         if self.assumed.is_some_and(|assumed| assumed.has_offsets && assumed.scalars().is_empty()) {
             return;
@@ -30,7 +30,7 @@ impl Translator<'_> {
 
     /// What is at least 0 where an index that is a remainder by a run-time integer differs from iteration to iteration of the innermost loop it changes with.
     fn no_wrap_around(&self, at: &Subscript) -> Option<Affine> {
-        let Subscript::Point(at) = at else { return None };
+        let Subscript::Index(at) = at else { return None };
         let [(Variable::Symbol(symbol), 1)] = at.terms() else { return None };
         let [of, by] = self.nest.remainder(*symbol).filter(|[_, by]| by.as_constant().is_none())?;
         let depth = |(variable, _): &(Variable, i64)| {

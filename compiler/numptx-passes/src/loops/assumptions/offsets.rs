@@ -1,8 +1,8 @@
-//! Loops around points that data or ints of the program move, and always to different places: `g[k, (i + c[k]) % n] = f[k, i]`, in which each point is
+//! Loops around work items that data or ints of the program move, and always to different places: `g[k, (i + c[k]) % n] = f[k, i]`, in which each work item is
 //! one `k`, and `y[b, n] = x[b, n - lag]` for `n` in `range(lag, m)`, in which each is one `b`.
 //!
-//! In: a loop whose points run loops in them in order, because elements of arrays decide what these write, or indices may count from the end. Out: it
-//! with these loops as points, too, where elements are not so large that sums with them wrap, and indices are not negative; elsewhere it is what it was.
+//! In: a loop whose work items run loops in them in order, because elements of arrays decide what these write, or indices may count from the end. Out: it
+//! with these loops as work items, too, where elements are not so large that sums with them wrap, and indices are not negative; elsewhere it is what it was.
 //! Decides nothing about places: see `dependence`.
 
 use std::collections::{HashMap, HashSet};
@@ -16,7 +16,7 @@ use crate::loops::schedule::attempt::Tried;
 use crate::loops::schedule::choose::{Formed, chosen};
 
 impl FormNests<'_> {
-    /// The loop as nests with more points than its usual ones have, if elements that are added to indices leave these apart; else as it is usually.
+    /// The loop as nests with more work items than its usual ones have, if elements that are added to indices leave these apart; else as it is usually.
     pub(crate) fn best_with_offsets(&mut self, op: &Op, usual: Tried<Formed>) -> Formed {
         let n_ordered = usual.schedule.n_ordered_by_writes();
         if op.kind != OpKind::For || n_ordered == 0 {
@@ -26,7 +26,7 @@ impl FormNests<'_> {
         assumed.keep_offsets(&arrays_of_offsets(op));
         (self.attempt.assumed, self.attempt.without_assumptions) = (Some(assumed), usual.value.as_ref().ok().cloned());
         let found = self.tried(|pass| {
-            pass.draft.at_points.clear();
+            pass.draft.at_work_items.clear();
             pass.best(op)
         });
         (self.attempt.assumed, self.attempt.without_assumptions) = (None, None);

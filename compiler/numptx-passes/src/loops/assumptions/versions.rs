@@ -1,9 +1,9 @@
 //! What becomes of a loop's nests where a check fails.
 //!
-//! In: the loop as nests, and as it was. Out: an `if` on what was required before the loop. Where points make checks themselves, the nests share one
+//! In: the loop as nests, and as it was. Out: an `if` on what was required before the loop. Where work items make checks themselves, the nests share one
 //! fault, which the host looks at once, when all of them were started. Then
 //!
-//! - a nest of one point that is all there is has done just what the loop did until that check, so the host raises what it tells;
+//! - a nest of one work item that is all there is has done just what the loop did until that check, so the host raises what it tells;
 //! - other nests may have done more or less, so what they wrote is restored from copies, and the loop runs as it was, and raises. No copy is made of
 //!   fresh arrays that the loop does not read: nobody sees them once an exception is raised.
 
@@ -19,7 +19,7 @@ use crate::loops::nest::translate::Translation;
 use crate::loops::schedule::place::{Plan, yielding};
 
 impl FormNests<'_> {
-    /// A name for an array that points set where a check fails.
+    /// A name for an array that work items set where a check fails.
     pub fn new_fault(&mut self) -> ValueId {
         self.new_array(DType::I64, 0)
     }
@@ -48,10 +48,10 @@ impl FormNests<'_> {
         Op { kind: OpKind::If, operands: vec![guard], results, regions: regions.into(), span: op.span }
     }
 
-    /// The loop as a nest of one point, and the exceptions of the checks that the point makes; `None` if it makes none, or their messages are not
+    /// The loop as a nest of one work item, and the exceptions of the checks that the work item makes; `None` if it makes none, or their messages are not
     /// to be told.
     pub fn raising(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
-        if self.draft.at_points.is_empty() {
+        if self.draft.at_work_items.is_empty() {
             return None;
         }
         let payload = self.new_array(DType::I64, 1);
@@ -86,7 +86,7 @@ impl FormNests<'_> {
         Some(ops)
     }
 
-    /// A version of a loop whose points make checks, and the loop as it was, where that is not taken or a check failed.
+    /// A version of a loop whose work items make checks, and the loop as it was, where that is not taken or a check failed.
     pub fn checked(&mut self, op: &Op, version: Version, whole: &Translation) -> [Op; 2] {
         let span = op.span;
         let mut then = version.before;

@@ -2,7 +2,7 @@
 //! it is in its range.
 //!
 //! In: a loop that only carries values, around loops of which each is the only one in the one before, and its analysis. Out: the same values, of loops
-//! whose bounds are the same in all iterations, and the conditions that no range ends before it begins: then at most half of the points are none of
+//! whose bounds are the same in all iterations, and the conditions that no range ends before it begins: then at most half of the work items are none of
 //! a loop's, for each that is a triangle. What is asked is asked in the innermost loop. Decides nothing.
 
 use numptx_ir::DType;
@@ -50,7 +50,7 @@ impl FormNests<'_> {
             }
             return Some(());
         };
-        // What a loop does around another one is done by each of its points.
+        // What a loop does around another one is done by each of its work items.
         if inner.next().is_some() || (!squares.inside.is_empty() && !is_handed_on) {
             return None;
         }

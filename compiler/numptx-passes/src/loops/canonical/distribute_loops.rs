@@ -97,17 +97,17 @@ impl FormNests<'_> {
         is_changed
     }
 
-    /// Whether a loop as it stands is points, of which there may be many.
+    /// Whether a loop as it stands is work items, of which there may be many.
     fn has_independent_iterations(&mut self, op: &Op) -> bool {
         if op.kind != OpKind::For || !op.results.is_empty() || self.has_few_iterations(op) {
             return false;
         }
         let best = self.tried(|pass| pass.best_delinearised(op));
-        let is_points = |way| matches!(way, LoopStrategy::Parallel | LoopStrategy::ParallelWithSnapshot);
-        best.value.is_ok() && !best.schedule.has_slow_launches() && best.schedule.strategies(op.span).any(is_points)
+        let is_work_items = |way| matches!(way, LoopStrategy::Parallel | LoopStrategy::ParallelWithSnapshot);
+        best.value.is_ok() && !best.schedule.has_slow_launches() && best.schedule.strategies(op.span).any(is_work_items)
     }
 
-    /// Whether a loop is known to have so few iterations that its points would leave most threads without work.
+    /// Whether a loop is known to have so few iterations that its work items would leave most threads without work.
     fn has_few_iterations(&self, op: &Op) -> bool {
         const FEW: i64 = 32;
         let [first, last, step] = [0, 1, 2].map(|n| self.known.constant(op.operands[n]).map(i128::from));
@@ -123,17 +123,17 @@ impl FormNests<'_> {
             return None;
         }
         let worth = if has_elements { Worth::Fitting } else { Worth::Many };
-        if let Some(two) = self.two_of_points(op, op, worth) {
+        if let Some(two) = self.two_of_work_items(op, op, worth) {
             return Some(two);
         }
         let partial = if has_loops(op) { self.in_two_levels(op)? } else { return None };
         // Where threads share each of few rows, that is better than one for each.
         let worth = if has_elements && self.is_spread(op) { Worth::Rows } else { worth };
-        self.two_of_points(&partial, op, worth)
+        self.two_of_work_items(&partial, op, worth)
     }
 
-    /// The same, with an element of the arrays between both for each point. `as_written`: the loop where that is not worth it.
-    fn two_of_points(&mut self, op: &Op, as_written: &Op, worth: Worth) -> Option<Vec<Op>> {
+    /// The same, with an element of the arrays between both for each work item. `as_written`: the loop where that is not worth it.
+    fn two_of_work_items(&mut self, op: &Op, as_written: &Op, worth: Worth) -> Option<Vec<Op>> {
         let Divided { before, storing, mut accumulating, needs } = self.divided(op)?;
         if needs.has_bounding_boxes {
             self.known.learn(self.function, &before);

@@ -189,7 +189,7 @@ impl<'n> Instances<'n> {
     fn element(&mut self, side: Side, subscript: &Subscript) -> Option<Option<Row>> {
         match subscript {
             Subscript::Unknown => Some(None),
-            Subscript::Point(point) => Some(Some(self.row(side, point)?)),
+            Subscript::Index(work_item) => Some(Some(self.row(side, work_item)?)),
             Subscript::Interval { start, length, step } => {
                 let (start, length) = (self.row(side, start)?, self.row(side, length)?);
                 let count = Row::column(self.system.add_column());

@@ -54,7 +54,7 @@ pub struct Loop {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subscript {
     /// One index.
-    Point(Affine),
+    Index(Affine),
     /// `start, start + step, …`, `length` of them; none if that is negative.
     Interval {
         /// The first index.

@@ -41,7 +41,7 @@ impl<'n> Instances<'n> {
 
     /// Where two indices are remainders by the same run-time integer, of numbers that always differ by less: these are equal where the indices are.
     pub(crate) fn state_equal_remainders(&mut self, pair: (&Subscript, &Subscript), work: &mut Work) -> Option<()> {
-        let (Subscript::Point(a), Subscript::Point(b)) = pair else { return Some(()) };
+        let (Subscript::Index(a), Subscript::Index(b)) = pair else { return Some(()) };
         let (Some([of, by]), Some([other_of, other_by])) = (self.remainder_in(a), self.remainder_in(b)) else {
             return Some(());
         };
@@ -74,7 +74,7 @@ impl<'n> Instances<'n> {
 
     /// Where two indices are made of elements of one array that nothing writes, whose own indices are equal in all solutions so far: they are the same.
     pub(crate) fn state_equal_elements(&mut self, pair: (&Subscript, &Subscript), work: &mut Work) -> Option<()> {
-        let (Subscript::Point(a), Subscript::Point(b)) = pair else { return Some(()) };
+        let (Subscript::Index(a), Subscript::Index(b)) = pair else { return Some(()) };
         for symbol in self.elements_in(a) {
             for other in self.elements_in(b) {
                 self.state_equal_element([symbol, other], work)?;

@@ -35,7 +35,7 @@ pub fn combining_loops(code: &Code) -> Vec<bool> {
     found
 }
 
-/// Makes `reduce` steps of the loops of a cooperative program that only combine, but for those in its points.
+/// Makes `reduce` steps of the loops of a cooperative program that only combine, but for those in its work items.
 pub fn share_combined(code: &mut Code) {
     let mut block = std::mem::take(&mut code.block);
     share_in(code, &mut HashMap::new(), &mut block);
@@ -96,15 +96,15 @@ pub fn share(code: &mut Code, stmt: Stmt, combined: &Combined, stmts: &mut Vec<S
         code.dtypes.push(dtype);
         Val(code.dtypes.len() as u32 - 1)
     };
-    let [extent, point] = [define(DType::I64), define(DType::I64)];
+    let [extent, work_item] = [define(DType::I64), define(DType::I64)];
     let total = define(dtype);
     stmts.push(simple(StmtKind::Op(ScalarOp::Sub), vec![*upper, *lower], extent));
     let mut blocks = blocks;
     if let [body] = &mut blocks[..] {
-        let index = std::mem::replace(&mut body.parameters, vec![point])[0];
+        let index = std::mem::replace(&mut body.parameters, vec![work_item])[0];
         let mut at = 0..;
         body.stmts.retain(|_| at.next().is_some_and(|n| !combined.stmts.contains(&n)));
-        body.stmts.insert(0, simple(StmtKind::Op(ScalarOp::Add), vec![*lower, point], index));
+        body.stmts.insert(0, simple(StmtKind::Op(ScalarOp::Add), vec![*lower, work_item], index));
         body.yields = vec![combined.value];
     }
     let kind = StmtKind::Reduce(combined.reducer);

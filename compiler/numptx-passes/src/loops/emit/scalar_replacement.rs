@@ -1,13 +1,13 @@
 //! What an iteration stores and the next one loads, as a value that the loop carries; and no stores that are overwritten.
 //!
-//! In: [`Code`] without checks, after [`crate::loops::emit::store_to_load_forwarding`] has named equal values alike; of a cooperative program, the points of its `parallel` statements. Out: the same where
+//! In: [`Code`] without checks, after [`crate::loops::emit::store_to_load_forwarding`] has named equal values alike; of a cooperative program, the work items of its `parallel` statements. Out: the same where
 //!
 //! - a store is gone, if the block stores to the same element again before anything could load it;
 //! - a load of the element that the iteration before stored is the value that it stored, which the loop carries. The first iteration's is
 //!   loaded before the loop, if there is an iteration;
 //! - an element that is the same in every iteration, and that no other statement of the loop loads ([`crate::loops::schedule::distances`]), is stored once after the loop.
 //!
-//! Memory that a point writes and reads again takes hundreds of cycles on a device, and each iteration would wait for it. A table that is
+//! Memory that a work item writes and reads again takes hundreds of cycles on a device, and each iteration would wait for it. A table that is
 //! stored to shares memory with no other table, and two of its elements share none, so indices that differ by a constant are two elements.
 
 use std::collections::{HashMap, HashSet};
@@ -26,7 +26,7 @@ pub fn carry(code: &mut Code) {
     let mut block = std::mem::take(&mut code.block);
     let mut carrying = Carrying { code, sums: HashMap::new(), distances: Distances::of(&before) };
     match is_cooperative {
-        true => carrying.points(&mut block),
+        true => carrying.work_items(&mut block),
         false => carrying.block(&mut block),
     }
     code.block = block;
@@ -52,14 +52,14 @@ struct Handed {
 }
 
 impl Carrying<'_> {
-    /// The points of the `parallel` statements of a cooperative program: no other point meets what one of them stores to.
-    fn points(&mut self, block: &mut Block) {
+    /// The work items of the `parallel` statements of a cooperative program: no other work item meets what one of them stores to.
+    fn work_items(&mut self, block: &mut Block) {
         for stmt in &mut block.stmts {
             self.note(stmt);
             match stmt.kind {
-                StmtKind::Parallel => stmt.blocks.iter_mut().for_each(|point| self.block(point)),
+                StmtKind::Parallel => stmt.blocks.iter_mut().for_each(|work_item| self.block(work_item)),
                 StmtKind::Reduce(_) => {}
-                _ => stmt.blocks.iter_mut().for_each(|nested| self.points(nested)),
+                _ => stmt.blocks.iter_mut().for_each(|nested| self.work_items(nested)),
             }
         }
     }
@@ -259,7 +259,7 @@ fn simple(kind: StmtKind, operands: &[Val], result: Val) -> Stmt {
     Stmt { kind, operands: operands.to_vec(), results: vec![result], blocks: Vec::new() }
 }
 
-/// Moves what is the same in every iteration out of a loop's body: the point's indices, and integers computed of such.
+/// Moves what is the same in every iteration out of a loop's body: the work item's indices, and integers computed of such.
 fn move_out(body: &mut Block, dtypes: &[DType], before: &mut Vec<Stmt>) {
     let mut inside = defined_in(body);
     let (mut moved, mut kept) = (Vec::new(), Vec::new());

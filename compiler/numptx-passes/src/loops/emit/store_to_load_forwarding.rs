@@ -1,7 +1,7 @@
 //! Programs without what they do twice: operations, and loads of what was just stored or loaded.
 //!
 //! In: [`Code`]. Out: the same with equal operations shared where one is visible from the other, neighbouring branches on one condition
-//! joined, loads replaced by values that the point stored or loaded before, and without stores to tables that are a point's own and that nothing
+//! joined, loads replaced by values that the work item stored or loaded before, and without stores to tables that are a work item's own and that nothing
 //! loads. A table that is stored to shares memory with no other table, so two elements are one where the table and the values of all
 //! indices are. Loops come to carry what an iteration hands to the next one ([`crate::loops::emit::scalar_replacement`]).
 

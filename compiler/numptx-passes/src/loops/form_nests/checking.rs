@@ -1,7 +1,7 @@
 //! Loops in order whose iterations make checks around parallel loops: one thread runs them where these are short, else the host, which starts a
 //! kernel for each and makes the checks.
 //!
-//! In: such a loop as a nest of one point. Out: that, and the loop on the host, and which of both runs.
+//! In: such a loop as a nest of one work item. Out: that, and the loop on the host, and which of both runs.
 
 use numptx_ir::DType;
 use numptx_ir::array::{Op, OpKind, Reason, Region};
@@ -55,7 +55,7 @@ impl FormNests<'_> {
         let mut checks = Vec::new();
         fast.regions.iter().for_each(|region| {
             for_each_op(region, &mut |op| {
-                if matches!(op.kind, OpKind::Check { .. }) && self.draft.at_points.contains(&op.operands[0]) {
+                if matches!(op.kind, OpKind::Check { .. }) && self.draft.at_work_items.contains(&op.operands[0]) {
                     checks.push(op.span);
                 }
             });

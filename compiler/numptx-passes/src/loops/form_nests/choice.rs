@@ -18,7 +18,7 @@ use crate::loops::schedule::one_launch::{OneLaunch, Otherwise};
 use crate::loops::schedule::place::yielding;
 
 impl FormNests<'_> {
-    /// The loop as nests, under the condition that no check fails; of many points, if not otherwise, then where slices and rows are as long as they say.
+    /// The loop as nests, under the condition that no check fails; of many work items, if not otherwise, then where slices and rows are as long as they say.
     pub fn best(&mut self, op: &Op) -> Formed {
         if let Some(reduced) = self.reduced_at_once(op) {
             return Ok(reduced);
@@ -39,10 +39,10 @@ impl FormNests<'_> {
         self.attempt.has_parts = true;
         let mut parts = self.tried_after(&usual, |pass| pass.formed(op));
         (self.attempt.has_parts, self.draft.own.work, self.attempt.fallback) = (false, None, None);
-        // Few points are better steps that threads share, and points that check nothing are better.
+        // Few work items are better steps that threads share, and work items that check nothing are better.
         let is_narrow = parts.found.is_narrow && is_cooperative;
-        let checks = is_spread && !is_cooperative && !parts.at_points.is_empty();
-        // The host finds out whether points are worth it: the guard of parts asks for that.
+        let checks = is_spread && !is_cooperative && !parts.at_work_items.is_empty();
+        // The host finds out whether work items are worth it: the guard of parts asks for that.
         let forms = |usual, parts| [("rows as they are", usual), ("rows as parts of arrays", parts)];
         if is_narrow || checks || parts.value.is_err() {
             return self.keep(chosen(op.span, forms(usual, parts), false));
@@ -95,7 +95,7 @@ impl FormNests<'_> {
         if !is_wavefront && !is_narrow && !is_slow {
             return self.keep(usual);
         }
-        // A point of a wavefront is one thread's work: steps that all threads share are better, where there is nothing else. So are they than few points with
+        // A work item of a wavefront is one thread's work: steps that all threads share are better, where there is nothing else. So are they than few work items with
         // loops in them that threads could share.
         let is_one_thread = usual.value.is_ok() && usual.schedule.is_one_thread();
         let otherwise = Otherwise { is_wavefront, is_narrow, is_one_thread };

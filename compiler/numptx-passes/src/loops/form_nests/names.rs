@@ -39,8 +39,8 @@ impl FormNests<'_> {
             self.known.constants.insert(new, *constant);
         }
         self.known.ranges.rename(value, new);
-        if self.draft.at_points.contains(&value) {
-            self.draft.at_points.insert(new);
+        if self.draft.at_work_items.contains(&value) {
+            self.draft.at_work_items.insert(new);
         }
         if self.draft.of_digits.contains(&value) {
             self.draft.of_digits.insert(new);

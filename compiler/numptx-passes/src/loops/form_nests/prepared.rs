@@ -1,6 +1,6 @@
 //! A loop brought to elements: rows become loops over elements, and what is the same in all iterations stands before it.
 //!
-//! In: a copy of a loop with names of its own. Out: the loop, what is before it, and on which condition points are worth it.
+//! In: a copy of a loop with names of its own. Out: the loop, what is before it, and on which condition work items are worth it.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ use crate::loops::nest::broadcasts::check_broadcasts;
 use crate::loops::nest::expand::{Originals, expand};
 use crate::loops::storage::expanded_arrays::{Bounds, changing_extents, keep_fresh};
 
-/// A kernel from the host takes as long as a point for a sum of so many elements.
+/// A kernel from the host takes as long as a work item for a sum of so many elements.
 const ROW_PER_ITERATION: i64 = 256;
 /// Elements of an iteration's largest step for which no kernel from the host is worth its launch.
 const SMALL_STEP: i64 = 512;
@@ -28,7 +28,7 @@ const SMALL_STEP: i64 = 512;
 pub struct Prepared {
     /// What is the same in all iterations.
     pub before: Vec<Op>,
-    /// A condition on which points are worth it, if there is one.
+    /// A condition on which work items are worth it, if there is one.
     pub is_worth_it: Option<ValueId>,
     /// The loop with its computations over rows whole, if no row may have to be copied.
     pub rows: Option<Op>,
@@ -57,7 +57,7 @@ impl FormNests<'_> {
         self.follow_views(&[], fast);
         self.draft.own.worth.clear();
         self.draft.own.work = if self.attempt.has_parts { self.most_work(fast, &mut ops) } else { None };
-        let is_worth_it = if self.attempt.has_parts { self.is_worth_points(fast, &mut ops) } else { None };
+        let is_worth_it = if self.attempt.has_parts { self.is_worth_work_items(fast, &mut ops) } else { None };
         self.hoist(fast, &mut ops);
         ops.iter().for_each(|op| self.known.shapes.add(self.function, op));
         check_broadcasts(self.function, &mut self.known.shapes, fast, &mut ops);
@@ -83,9 +83,9 @@ impl FormNests<'_> {
         Prepared { before: ops, is_worth_it, rows }
     }
 
-    /// Whether points that sum up alone are better than a kernel for the sums of each iteration: not on the host, but for small ones. Nothing is asked
+    /// Whether work items that sum up alone are better than a kernel for the sums of each iteration: not on the host, but for small ones. Nothing is asked
     /// where such a kernel would be of one element. Of rows of a product they always are.
-    pub fn is_worth_points(&mut self, op: &Op, ops: &mut Vec<Op>) -> Option<ValueId> {
+    pub fn is_worth_work_items(&mut self, op: &Op, ops: &mut Vec<Op>) -> Option<ValueId> {
         if !has_steps(op) {
             return None;
         }

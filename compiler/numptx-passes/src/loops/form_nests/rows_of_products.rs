@@ -1,4 +1,4 @@
-//! Loops whose iterations each multiply a row of one matrix by all of another one: what their points sum up is a product of matrices, which
+//! Loops whose iterations each multiply a row of one matrix by all of another one: what their work items sum up is a product of matrices, which
 //! [`crate::HOIST_PRODUCTS`] computes before them.
 //!
 //! In: a loop. Out: whether it is one.

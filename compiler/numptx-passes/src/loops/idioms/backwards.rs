@@ -1,6 +1,6 @@
-//! Reductions whose points are taken from the last one on, where the last one of equals wins.
+//! Reductions whose work items are taken from the last one on, where the last one of equals wins.
 //!
-//! In: a body, and views over its points. Out: the same with every index counted from the other end.
+//! In: a body, and views over its work items. Out: the same with every index counted from the other end.
 
 use numptx_ir::DType;
 use numptx_ir::array::{OpKind, ValueId};
@@ -8,7 +8,7 @@ use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, ScalarOp, Val};
 
 use crate::loops::assumptions::guards::HostProgram;
 
-/// A body at the points of another one in opposite order; extents are the inputs from `first` on.
+/// A body at the work items of another one in opposite order; extents are the inputs from `first` on.
 pub fn backwards(body: &Body, first: usize) -> Body {
     let mut out = BodyBuilder::new();
     let mut vals: Vec<Val> = Vec::with_capacity(body.instrs.len());

@@ -1,7 +1,7 @@
 //! Reductions of a loop's iterations as one reduction with an axis more.
 //!
 //! In: a parallel loop that reduces arrays in each iteration, as it was before its computations became loops over elements. Out: the same
-//! computations, each over all iterations at once, where that is all the loop does: kernels of reductions share rows among threads, and points of a nest
+//! computations, each over all iterations at once, where that is all the loop does: kernels of reductions share rows among threads, and work items of a nest
 //! would be a thread's work each. What an iteration makes for itself becomes an array of rank 1.
 
 mod bodies;
@@ -45,7 +45,7 @@ struct Batch<'b, 'f> {
     /// Whether the loop's bounds are 0 and its step 1.
     is_plain: bool,
     /// Conditions that data decide.
-    at_points: &'b HashSet<ValueId>,
+    at_work_items: &'b HashSet<ValueId>,
     /// Constants from before the loop.
     known: &'b HashMap<ValueId, Constant>,
     /// Those that were met.
@@ -65,7 +65,8 @@ impl FormNests<'_> {
         if region.ops.iter().flat_map(|op| &op.operands).any(is_expanded) {
             return None;
         }
-        let (at_points, known, fault) = (self.draft.at_points.clone(), self.known.constants.clone(), self.draft.fault);
+        let (at_work_items, known, fault) =
+            (self.draft.at_work_items.clone(), self.known.constants.clone(), self.draft.fault);
         let mut host = HostProgram::new(self.function, op.span);
         let (_, count) = axis_of(&mut host, plan, index, id, &[])?;
         let (scalars, all) = (HashMap::new(), HashMap::new());
@@ -77,7 +78,7 @@ impl FormNests<'_> {
             all,
             fresh: Vec::new(),
             is_plain,
-            at_points: &at_points,
+            at_work_items: &at_work_items,
             known: &known,
             checked: Vec::new(),
             condition: None,
@@ -122,7 +123,7 @@ impl<'b> Batch<'b, '_> {
         match &op.kind {
             OpKind::Check { .. } => {
                 // Others hold, or the loop does not run so.
-                self.checked.extend(op.operands.first().filter(|v| self.at_points.contains(v)));
+                self.checked.extend(op.operands.first().filter(|v| self.at_work_items.contains(v)));
                 Some(())
             }
             OpKind::Yield => Some(()),
@@ -285,7 +286,7 @@ impl<'b> Batch<'b, '_> {
         }
         self.condition = Some(op.operands[0]);
         for op in &then.ops {
-            if matches!(op.kind, OpKind::Check { .. }) && self.at_points.contains(&op.operands[0]) {
+            if matches!(op.kind, OpKind::Check { .. }) && self.at_work_items.contains(&op.operands[0]) {
                 return None;
             }
             self.emit(op)?;

@@ -51,7 +51,7 @@ pub struct Stores<'o> {
     pub op: &'o Op,
     /// The arrays.
     pub updated: &'o [(ValueId, Combination)],
-    /// Whether points of loops in it are threads of their own.
+    /// Whether work items of loops in it are threads of their own.
     pub are_inside: bool,
 }
 

@@ -1,8 +1,8 @@
 //! Loops whose iterations meet only in elements that all of them combine with values: histograms, sums by label.
 //!
 //! In: a loop of class reduction. Out: its iterations in chunks (`chunk_counts.rs`), each of which combines in arrays of its own; then what the chunks have is combined
-//! with the elements, in the order of the chunks. Points of parallel loops in it are a device's threads in each chunk.
-//! A loop with too few iterations for its arrays is a nest of one point, or of threads that own elements (`owners.rs`).
+//! with the elements, in the order of the chunks. Work items of parallel loops in it are a device's threads in each chunk.
+//! A loop with too few iterations for its arrays is a nest of one work item, or of threads that own elements (`owners.rs`).
 //!
 //! ```text
 //! p = identities, chunks × the extents of y
@@ -53,7 +53,7 @@ impl FormNests<'_> {
         let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::Ge), vec![counts.number, two], DType::Bool);
         let mut ops = std::mem::take(&mut host.ops);
         let mut chunked = self.chunked(op, plan, &updated, (&counts, &inner))?;
-        // Where inner loops are parallel their points may have the few iterations.
+        // Where inner loops are parallel their work items may have the few iterations.
         let interchanged = self.tried(|pass| pass.interchanged(op, plan));
         let interchanged = self.keep_as_fallback(interchanged);
         let uncounted = counts.uncounted.filter(|_| interchanged.is_none());
@@ -63,7 +63,7 @@ impl FormNests<'_> {
         };
         let mut alone = alone?;
         self.decide_chunks(op, plan, uncounted);
-        self.decide_inner(op, &[], LoopStrategy::InPoint, plan);
+        self.decide_inner(op, &[], LoopStrategy::InWorkItem, plan);
         for branch in [&mut chunked, &mut alone] {
             branch.push(yielding(Vec::new(), op.span));
         }
@@ -192,7 +192,7 @@ impl FormNests<'_> {
 }
 
 /// Whether the iterations of a loop meet only where they update elements, which nothing else in it looks at. Those of loops around parallel ones
-/// stay in order, unless data tell which elements they update: the points of the inner loops have work also where there are too few iterations
+/// stay in order, unless data tell which elements they update: the work items of the inner loops have work also where there are too few iterations
 /// for chunks.
 pub fn is_histogram(op: &Op, plan: &Plan) -> bool {
     let id = plan.whole.loops.get(&op.regions[0].parameters[0]);
@@ -237,7 +237,7 @@ pub fn chooses(id: LoopId, plan: &Plan) -> bool {
         Variable::Index(_) => false,
     };
     let is_chosen = |subscript: &Subscript| match subscript {
-        Subscript::Point(at) => at.terms().iter().any(|(variable, _)| changes(variable)),
+        Subscript::Index(at) => at.terms().iter().any(|(variable, _)| changes(variable)),
         Subscript::Interval { .. } => false,
         Subscript::Unknown => true,
     };

@@ -1,6 +1,6 @@
 //! Threads that go through the same iterations, each of which updates elements of its own.
 //!
-//! In: [`Code`] of a chunk of a histogram. Out: the same code, of one of several owners, whose number is the point's index along an axis: it makes only those updates
+//! In: [`Code`] of a chunk of a histogram. Out: the same code, of one of several owners, whose number is the work item's index along an axis: it makes only those updates
 //! of which the element's place has that number as its remainder. All look at all iterations, which takes less time than to wait for what an update reads.
 //! Each element's updates stay in the order of the loop. All updates of a table count the same of its axes, so that an element has one owner.
 //!
@@ -22,13 +22,13 @@ use crate::loops::nest::translate::{Axis, Translation};
 use crate::loops::schedule::inner_axes::Axes;
 use crate::loops::schedule::place::{Plan, nest, yielding};
 
-/// How many points a launch has with owners, about, and the most owners of a chunk. Powers of two.
+/// How many work items a launch has with owners, about, and the most owners of a chunk. Powers of two.
 const POINTS: i64 = 1 << 17;
 const MOST_OWNERS: i64 = 1 << 9;
 
 impl FormNests<'_> {
-    /// A loop over chunks, which are points along `axis`, or a loop that is one, by owners of elements and by points of loops in it, where a device runs it and there are
-    /// such points; else `otherwise`. That alone where the lanes of a warp share a chunk.
+    /// A loop over chunks, which are work items along `axis`, or a loop that is one, by owners of elements and by work items of loops in it, where a device runs it and there are
+    /// such work items; else `otherwise`. That alone where the lanes of a warp share a chunk.
     pub fn or_owner_computes(
         &mut self,
         op: &Op,
@@ -65,8 +65,8 @@ impl FormNests<'_> {
         let mut host = HostProgram::new(self.function, op.span);
         let are_there = host.are_positive(&inner.extents, counts.on_device);
         let chunks = if axis.is_some() { counts.number } else { host.number(1) };
-        let points = inner.extents.iter().fold(chunks, |points, extent| host.product(points, *extent));
-        let (owners, mask) = host.owners(points);
+        let work_items = inner.extents.iter().fold(chunks, |work_items, extent| host.product(work_items, *extent));
+        let (owners, mask) = host.owners(work_items);
         ops.append(&mut host.ops);
         let program = owned(program, owner, mask)?;
         let around = if axis.is_some() { vec![chunks, owners] } else { vec![owners] };
@@ -84,13 +84,13 @@ impl HostProgram<'_> {
         })
     }
 
-    /// How many owners each of so many points is to be, and that less one; a power of two.
-    fn owners(&mut self, points: ValueId) -> (ValueId, ValueId) {
+    /// How many owners each of so many work items is to be, and that less one; a power of two.
+    fn owners(&mut self, work_items: ValueId) -> (ValueId, ValueId) {
         let mut owners = self.number(1);
         let mut n = 2;
         while n <= MOST_OWNERS {
             let (most, more) = (self.number(POINTS / n), self.number(n));
-            let are_few = self.scalar(OpKind::Scalar(ScalarOp::Le), vec![points, most], DType::Bool);
+            let are_few = self.scalar(OpKind::Scalar(ScalarOp::Le), vec![work_items, most], DType::Bool);
             owners = self.scalar(OpKind::Scalar(ScalarOp::Select), vec![are_few, more, owners], DType::I64);
             n *= 4;
         }

@@ -1,7 +1,7 @@
 //! What a loop makes of the values that it carries.
 //!
-//! In: the program of a loop, and of the loops that are all there is in it. Out: what is computed at each of their points, how each carried value
-//! follows from what it was before and from that, if the order of points does not matter for it, and what is stored. Decides nothing of memory.
+//! In: the program of a loop, and of the loops that are all there is in it. Out: what is computed at each of their work items, how each carried value
+//! follows from what it was before and from that, if the order of work items does not matter for it, and what is stored. Decides nothing of memory.
 
 mod affine;
 mod checks;
@@ -59,10 +59,10 @@ pub enum Source {
     Element(usize),
 }
 
-/// A loop whose points may be taken in any order.
+/// A loop whose work items may be taken in any order.
 #[derive(Debug)]
 pub struct Recurrences {
-    /// What is computed at a point, whose index counts from 0 along each loop.
+    /// What is computed at a work item, whose index counts from 0 along each loop.
     pub body: BodyBuilder,
     /// What its inputs are.
     pub inputs: Vec<Source>,
@@ -74,7 +74,7 @@ pub struct Recurrences {
     pub indices: Vec<(Val, Val, Val)>,
     /// What each carried value becomes.
     pub becomes: Vec<Known>,
-    /// Whether a check of a value of the body fails at a point; `None` if there is none.
+    /// Whether a check of a value of the body fails at a work item; `None` if there is none.
     pub fails: Option<Val>,
     /// The tables that are read where that does not fail, else at their first element: they need one.
     pub checked_tables: Vec<u32>,

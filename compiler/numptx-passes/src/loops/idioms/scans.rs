@@ -66,7 +66,7 @@ impl FormNests<'_> {
         let then = after_checks(&mut ops, std::collections::HashSet::new());
         self.known.constants.extend(constants_among(&ops));
         self.draft.fault = self.new_fault();
-        let checks = Checks { fault: self.draft.fault, at_points: None, payload: None };
+        let checks = Checks { fault: self.draft.fault, at_work_items: None, payload: None };
         let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(&fast)) };
         let whole = translate(&self.surroundings(checks), &program).ok()?;
         let ids: Vec<LoopId> = whole.nest.loop_ids().collect();
@@ -173,7 +173,7 @@ impl HostProgram<'_> {
         self.derived(OpKind::Index { axis: 0 }, vec![view, zero])?.first().copied()
     }
 
-    /// A value as an input of a computation over `n` points.
+    /// A value as an input of a computation over `n` work items.
     fn over(&mut self, value: ValueId, n: ValueId) -> Option<ValueId> {
         if matches!(self.ty(value), Type::Scalar(_)) {
             return Some(value);
@@ -270,7 +270,7 @@ fn reads_previous(whole: &Translation, ids: &[LoopId], accesses: &[AccessId], of
     let Some(along) = stream(whole, *stored, ids) else { return false };
     let pairs = whole.nest.access(*read).subscripts.iter().zip(&whole.nest.access(*stored).subscripts);
     pairs.zip(along).all(|((read, stored), along)| {
-        let (Subscript::Point(read), Subscript::Point(stored)) = (read, stored) else { return false };
+        let (Subscript::Index(read), Subscript::Index(stored)) = (read, stored) else { return false };
         let distance = stored.minus(read).and_then(|distance| distance.as_constant());
         distance == Some(along.moves.map_or(0, |(_, by)| by))
     })
@@ -381,7 +381,7 @@ fn is_number_and(body: &mut BodyBuilder, value: Val, when: Option<Val>) -> Val {
     when.map_or(is_number, |when| body.op(ScalarOp::BitAnd, &[when, is_number]))
 }
 
-/// The value, at the first point combined with an input.
+/// The value, at the first work item combined with an input.
 fn with_first(body: &mut BodyBuilder, running: &Running, input: u32) -> Option<Val> {
     let Running { value, reducer, .. } = *running;
     let first = body.input(input, body.dtype(value));

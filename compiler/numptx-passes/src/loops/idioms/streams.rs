@@ -22,7 +22,7 @@ pub(crate) fn stream(whole: &Translation, access: AccessId, ids: &[LoopId]) -> O
     let mut axes = Vec::new();
     let mut moved = vec![false; ids.len()];
     for subscript in &whole.nest.access(access).subscripts {
-        let Subscript::Point(affine) = subscript else { return None };
+        let Subscript::Index(affine) = subscript else { return None };
         let mut along = Along { start: affine.clone(), moves: None };
         for (n, id) in ids.iter().enumerate() {
             let index = Variable::Index(*id);

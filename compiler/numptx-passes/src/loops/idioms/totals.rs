@@ -19,9 +19,9 @@ pub struct Reduction {
     pub results: Body,
     /// The captured scalars.
     pub scalars: Vec<u32>,
-    /// What carried ints that are checked grow by at most, at a point.
+    /// What carried ints that are checked grow by at most, at a work item.
     pub growth: Option<i64>,
-    /// Whether points have to be taken from the last one on: positions are those of the last winner.
+    /// Whether work items have to be taken from the last one on: positions are those of the last winner.
     pub is_backwards: bool,
 }
 
@@ -61,7 +61,7 @@ enum Last {
     Combined(ScalarOp, usize),
     /// A reducer's result, if it wins against carried value `k`: `op`, the result.
     Best(ScalarOp, usize),
-    /// The index of a loop, by a position, if that is won. `at_worst`: where no point does better than one that never wins, the position of the one
+    /// The index of a loop, by a position, if that is won. `at_worst`: where no work item does better than one that never wins, the position of the one
     /// that does as well, and whether there is one.
     Position {
         carried: usize,
@@ -128,7 +128,7 @@ impl Making<'_> {
         }
     }
 
-    /// The best of all points, and the value that is compared: one that never wins is the worst there is.
+    /// The best of all work items, and the value that is compared: one that never wins is the worst there is.
     fn best(&mut self, contest: Contest) -> Option<(usize, Val)> {
         let (body, e) = (&mut self.found.body, contest.value);
         let dtype = body.dtype(e);
@@ -175,7 +175,7 @@ impl Making<'_> {
         Some(Last::Position { carried: contest.carried, op: contest.op, best, position, axis, at_worst })
     }
 
-    /// Whether a point that takes part in a contest is the worst that there is, as those that do not are said to be, and the first one.
+    /// Whether a work item that takes part in a contest is the worst that there is, as those that do not are said to be, and the first one.
     fn at_worst(&mut self, contest: Contest) -> Option<(usize, usize)> {
         let (body, e) = (&mut self.found.body, contest.value);
         let dtype = body.dtype(e);
@@ -306,7 +306,7 @@ fn results(
     Some((body.finish(values), scalars))
 }
 
-/// The index along an axis of a position among all points, which are counted from the last one on if they were taken backwards.
+/// The index along an axis of a position among all work items, which are counted from the last one on if they were taken backwards.
 fn index_along(body: &mut BodyBuilder, position: Val, extents: &[Val], axis: usize, is_backwards: bool) -> Val {
     let mut at = position;
     for extent in extents[axis + 1..].iter().rev() {

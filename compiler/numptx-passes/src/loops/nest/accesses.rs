@@ -68,7 +68,7 @@ impl Translator<'_> {
     fn access(&mut self, view: &View, kind: AccessKind, indices: &[Index]) {
         let (array, is_apart) = self.memory(view.table);
         let subscript = |index: &Index| match &index.affine {
-            Some(affine) if is_apart => Subscript::Point(affine.clone()),
+            Some(affine) if is_apart => Subscript::Index(affine.clone()),
             _ => Subscript::Unknown,
         };
         let mut subscripts = self.iterations(view.table);
@@ -95,7 +95,7 @@ impl Translator<'_> {
     fn iterations(&self, table: u32) -> Vec<Subscript> {
         let around = self.temporaries.get(&self.captured.arrays[table as usize]);
         let index = |index: &ValueId| match self.scope.get(index) {
-            Some(Binding::Scalar(Scalar { affine: Some(affine), .. })) => Subscript::Point(affine.clone()),
+            Some(Binding::Scalar(Scalar { affine: Some(affine), .. })) => Subscript::Index(affine.clone()),
             _ => Subscript::Unknown,
         };
         around.into_iter().flatten().map(index).collect()

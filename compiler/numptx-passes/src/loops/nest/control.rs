@@ -1,6 +1,6 @@
 //! Branches and loops in a loop.
 //!
-//! In: `if`, `for` and `while`. Out: blocks of the program, and loops of the dependence analysis. A loop that is an axis is the point's own index.
+//! In: `if`, `for` and `while`. Out: blocks of the program, and loops of the dependence analysis. A loop that is an axis is the work item's own index.
 
 use numptx_ir::DType;
 use numptx_ir::array::{Op, Region, Type, ValueId};
@@ -94,11 +94,11 @@ impl Translator<'_> {
         }
         let (id, affine) = self.open_loop(*index, &op.operands[..3])?;
         let outer = self.within.replace(id);
-        if let Some((crossing, point)) = self.crossing
+        if let Some((crossing, work_item)) = self.crossing
             && crossing.inner.contains(index)
         {
             let bounds = [self.val(op.operands[0])?, self.val(op.operands[1])?];
-            self.guarded(op, point, bounds, affine)?;
+            self.guarded(op, work_item, bounds, affine)?;
             self.within = outer;
             return Ok(());
         }
@@ -162,21 +162,21 @@ impl Translator<'_> {
         Ok((id, is_affine.then(|| Affine::from(id))))
     }
 
-    /// The body of a loop for the point's own index.
+    /// The body of a loop for the work item's own index.
     fn axis(&mut self, axis: usize, op: &Op, id: Option<Affine>) -> Result<(), Refusal> {
         let region = &op.regions[0];
         let bounds = [self.val(op.operands[0])?, self.val(op.operands[1])?, self.val(op.operands[2])?];
-        let mut point = self.code.index(self.axes[axis].number);
+        let mut work_item = self.code.index(self.axes[axis].number);
         if let Some(from) = self.axes[axis].from {
             let from = self.val(from)?;
-            point = self.code.op(ScalarOp::Add, &[from, point]);
+            work_item = self.code.op(ScalarOp::Add, &[from, work_item]);
         }
         if let Origin::Shared(origin) = self.axes[axis].origin {
             let origin = self.val(origin)?;
-            let index = self.code.op(ScalarOp::Add, &[origin, point]);
+            let index = self.code.op(ScalarOp::Add, &[origin, work_item]);
             return self.guarded(op, index, [bounds[0], bounds[1]], id);
         }
-        let moved = self.code.op(ScalarOp::Mul, &[point, bounds[2]]);
+        let moved = self.code.op(ScalarOp::Mul, &[work_item, bounds[2]]);
         let index = self.code.op(ScalarOp::Add, &[bounds[0], moved]);
         self.bind_scalar(region.parameters[0], index, id, None);
         if matches!(self.axes[axis].origin, Origin::Own) {

@@ -143,12 +143,12 @@ impl Expansion<'_> {
     }
 
     /// A body for single elements, and its operands: the indices that it uses are further scalars.
-    fn point(&mut self, body: &Body, operands: &[ValueId], indices: &[ValueId]) -> Option<(Body, Vec<ValueId>)> {
+    fn work_item(&mut self, body: &Body, operands: &[ValueId], indices: &[ValueId]) -> Option<(Body, Vec<ValueId>)> {
         let (inputs, tables) = body.split_tables(operands)?;
-        let mut point = body.clone();
+        let mut work_item = body.clone();
         let mut elements: Vec<ValueId> = inputs.iter().map(|input| self.element(*input, indices)).collect();
         let mut scalars: Vec<(u32, u32)> = Vec::new();
-        for instr in &mut point.instrs {
+        for instr in &mut work_item.instrs {
             let InstrKind::Index(axis) = instr.kind else { continue };
             let input = match scalars.iter().find(|(a, _)| *a == axis) {
                 Some((_, input)) => *input,
@@ -161,7 +161,7 @@ impl Expansion<'_> {
             instr.kind = InstrKind::Input(input);
         }
         elements.extend(tables);
-        Some((point, elements))
+        Some((work_item, elements))
     }
 
     fn store(&mut self, op: &Op, store: &Store) -> Option<()> {
@@ -169,7 +169,7 @@ impl Expansion<'_> {
         let (destinations, inputs) = rest.split_at(store.body.outputs.len());
         self.loops(extents, Vec::new(), &mut Vec::new(), &mut |e, indices, _| {
             let targets: Vec<ValueId> = destinations.iter().map(|d| e.element(*d, indices)).collect();
-            if let Some((body, elements)) = e.point(&store.body, inputs, indices) {
+            if let Some((body, elements)) = e.work_item(&store.body, inputs, indices) {
                 let kind = OpKind::Store(Box::new(Store { rank: 0, body }));
                 e.push(kind, [targets, elements].concat(), Vec::new(), Vec::new());
             }
@@ -205,7 +205,7 @@ impl Expansion<'_> {
         let initial =
             vec![self.constant(Constant::Int(0), DType::I64), self.constant(Constant::Bool(false), DType::Bool)];
         let found = self.loops(extents, initial, &mut Vec::new(), &mut |e, indices, carried| {
-            let Some((body, elements)) = e.point(body, inputs, indices) else { return carried };
+            let Some((body, elements)) = e.work_item(body, inputs, indices) else { return carried };
             let cells = e.op(OpKind::Map(Box::new(Map { rank: 0, body, order: Order::C })), elements);
             let is_true = e.scalar(OpKind::Item, vec![cells[0]], DType::Bool);
             let [first, is_found] = carried[..] else { return carried };
@@ -272,7 +272,7 @@ impl Expansion<'_> {
         Some(totals)
     }
 
-    /// All that a body gives combined, by output, in one loop at a point of the kept axes.
+    /// All that a body gives combined, by output, in one loop at a work item of the kept axes.
     fn combined(
         &mut self,
         body: &Body,
@@ -286,7 +286,7 @@ impl Expansion<'_> {
         let identities = reducers.iter().zip(&wide);
         let initial: Vec<ValueId> = identities.map(|(r, d)| self.constant(r.identity(*d), *d)).collect();
         let totals = self.loops(extents, initial, &mut kept.to_vec(), &mut |e, indices, totals| {
-            let Some((body, elements)) = e.point(body, inputs, indices) else { return totals };
+            let Some((body, elements)) = e.work_item(body, inputs, indices) else { return totals };
             let kind = OpKind::Map(Box::new(Map { rank: 0, body, order: Order::C }));
             let cells = e.op(kind, elements);
             let mut next = Vec::with_capacity(totals.len());
@@ -303,7 +303,7 @@ impl Expansion<'_> {
         Some(totals)
     }
 
-    /// The results of a reduction, as scalars, at a point of its kept axes.
+    /// The results of a reduction, as scalars, at a work item of its kept axes.
     fn reduced(
         &mut self,
         reduce: &Reduce,
@@ -318,7 +318,7 @@ impl Expansion<'_> {
         };
         let totals: Vec<ValueId> = totals.iter().zip(&dtypes).map(|(total, dtype)| self.cast(*total, *dtype)).collect();
         let Some(epilogue) = &reduce.epilogue else { return Some(totals) };
-        let (body, operands) = self.point(epilogue, &totals, kept)?;
+        let (body, operands) = self.work_item(epilogue, &totals, kept)?;
         let dtypes = epilogue.output_dtypes();
         let cells = self.op(OpKind::Map(Box::new(Map { rank: 0, body, order: Order::C })), operands);
         Some(cells.iter().zip(dtypes).map(|(cell, dtype)| self.scalar(OpKind::Item, vec![*cell], dtype)).collect())

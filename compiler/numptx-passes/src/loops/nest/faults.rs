@@ -1,6 +1,6 @@
-//! Checks that points make themselves, because what they test is known only there.
+//! Checks that work items make themselves, because what they test is known only there.
 //!
-//! In: `check` ops. Out: assumptions, where they can be decided before the loop; else steps that end the point and set a fault. What happens then is
+//! In: `check` ops. Out: assumptions, where they can be decided before the loop; else steps that end the work item and set a fault. What happens then is
 //! told in `versions`.
 
 use std::collections::HashSet;
@@ -20,22 +20,22 @@ use crate::loops::nest::translator::Translator;
 /// How a program makes its checks.
 #[derive(Clone, Copy, Debug)]
 pub struct Checks<'f> {
-    /// An `i64` array of rank 0 that points set.
+    /// An `i64` array of rank 0 that work items set.
     pub fault: ValueId,
-    /// The conditions of the checks that points make; those of others are required. `None`: that is to be decided.
-    pub at_points: Option<&'f HashSet<ValueId>>,
-    /// An `i64` array of rank 1, for what the message of a check that fails mentions: the point is alone, and tells which one it was.
+    /// The conditions of the checks that work items make; those of others are required. `None`: that is to be decided.
+    pub at_work_items: Option<&'f HashSet<ValueId>>,
+    /// An `i64` array of rank 1, for what the message of a check that fails mentions: the work item is alone, and tells which one it was.
     pub payload: Option<ValueId>,
 }
 
 impl Checks<'_> {
-    /// Whether it is known which checks points make.
+    /// Whether it is known which checks work items make.
     pub fn is_decided(&self) -> bool {
-        self.at_points.is_some()
+        self.at_work_items.is_some()
     }
 }
 
-/// A check that a point made.
+/// A check that a work item made.
 #[derive(Clone, Debug)]
 pub struct Raised {
     /// The check.
@@ -49,8 +49,8 @@ pub struct Raised {
 impl Translator<'_> {
     pub(crate) fn check(&mut self, op: &Op) -> Result<(), Refusal> {
         let condition = op.operands[0];
-        if let Some(at_points) = self.checks.at_points {
-            return if at_points.contains(&condition) { self.check_at_point(op) } else { Ok(()) };
+        if let Some(at_work_items) = self.checks.at_work_items {
+            return if at_work_items.contains(&condition) { self.check_at_work_item(op) } else { Ok(()) };
         }
         let n = self.assumptions.len();
         let is_required = self.require_of(op).is_ok();
@@ -58,7 +58,7 @@ impl Translator<'_> {
             return Ok(());
         }
         self.assumptions.truncate(n);
-        self.check_at_point(op)
+        self.check_at_work_item(op)
     }
 
     /// What has to hold for a check not to fail.
@@ -91,8 +91,8 @@ impl Translator<'_> {
         }
     }
 
-    fn check_at_point(&mut self, op: &Op) -> Result<(), Refusal> {
-        self.at_points.insert(op.operands[0]);
+    fn check_at_work_item(&mut self, op: &Op) -> Result<(), Refusal> {
+        self.at_work_items.insert(op.operands[0]);
         let condition = self.val(op.operands[0])?;
         let number = match self.checks.payload {
             Some(payload) => self.tell(op, payload)?,

@@ -1,6 +1,6 @@
 //! A loop as a program, and as a question to the dependence analysis.
 //!
-//! In: a `for` of the placed phase. Out: [`Translation`], or why there is none. Loops that are made axes of a nest become indices of the point.
+//! In: a `for` of the placed phase. Out: [`Translation`], or why there is none. Loops that are made axes of a nest become indices of the work item.
 //! Checks that can be made before the loop are left out: what they need is handed over as [`Assumption`]s. Others set a fault: see `faults`.
 
 use std::collections::{HashMap, HashSet};
@@ -61,18 +61,18 @@ pub struct Axis {
     pub number: u32,
     /// Where its indices begin.
     pub origin: Origin,
-    /// Where a launch has a part of the points: the number of its first one.
+    /// Where a launch has a part of the work items: the number of its first one.
     pub from: Option<ValueId>,
 }
 
 /// Where the indices of an axis begin.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin {
-    /// At the loop's own lower bound; there are as many points as iterations.
+    /// At the loop's own lower bound; there are as many work items as iterations.
     Own,
-    /// There, and there may be more points than iterations: a point looks whether it comes before the end.
+    /// There, and there may be more work items than iterations: a work item looks whether it comes before the end.
     OwnWithin,
-    /// At this number for all points: each looks whether it is in the loop's range.
+    /// At this number for all work items: each looks whether it is in the loop's range.
     Shared(ValueId),
 }
 
@@ -101,15 +101,15 @@ pub struct Translation {
     pub loops: HashMap<ValueId, LoopId>,
     /// What every symbol of the nest that is the same everywhere stands for.
     pub symbols: HashMap<Variable, ValueId>,
-    /// What has to hold for no check to fail but those that points make.
+    /// What has to hold for no check to fail but those that work items make.
     pub assumptions: Vec<Assumption>,
     /// The expression or statement of each access.
     pub places: HashMap<AccessId, Span>,
     /// Of each load of an element, which op makes it, counted from 1 in the order of the text, and through which view.
     pub reads: HashMap<AccessId, (u32, ValueId)>,
-    /// The conditions of the checks that points make.
-    pub at_points: HashSet<ValueId>,
-    /// The checks that points make, in their order; if it was asked for which one fails, a point writes its number to the fault, from 1 on.
+    /// The conditions of the checks that work items make.
+    pub at_work_items: HashSet<ValueId>,
+    /// The checks that work items make, in their order; if it was asked for which one fails, a work item writes its number to the fault, from 1 on.
     pub raised: Vec<Raised>,
     /// The arrays of symbols that stand for their elements.
     pub elements: HashMap<Variable, ValueId>,
@@ -152,7 +152,7 @@ pub struct Surroundings<'f> {
 pub struct Program<'p> {
     /// Ops, loops among them.
     pub ops: &'p [Op],
-    /// The loops that points stand for.
+    /// The loops that work items stand for.
     pub axes: &'p [Axis],
     /// Scalars that the ops define, and arrays of rank 0 that they go to.
     pub results: &'p [(ValueId, ValueId)],

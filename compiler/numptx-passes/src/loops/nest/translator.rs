@@ -47,7 +47,7 @@ pub(crate) struct Translator<'f> {
     /// The accumulation that accesses are of.
     pub(crate) group: Option<ReductionGroup>,
     pub(crate) checks: Checks<'f>,
-    pub(crate) at_points: HashSet<ValueId>,
+    pub(crate) at_work_items: HashSet<ValueId>,
     pub(crate) raised: Vec<Raised>,
     /// The innermost loop that is open.
     pub(crate) within: Option<LoopId>,
@@ -119,7 +119,7 @@ impl<'f> Translator<'f> {
             reductions: around.reductions,
             group: None,
             checks: around.checks,
-            at_points: HashSet::new(),
+            at_work_items: HashSet::new(),
             raised: Vec::new(),
             within: None,
             guards: Vec::new(),
@@ -216,7 +216,7 @@ impl<'f> Translator<'f> {
             assumptions: self.assumptions,
             places: self.places,
             reads: self.reads,
-            at_points: self.at_points,
+            at_work_items: self.at_work_items,
             raised: self.raised,
             elements: elements.collect(),
             element_names: self.element_names,

@@ -34,16 +34,16 @@ pub(crate) struct Attempt {
     pub fallback: Option<Vec<Op>>,
     /// What it is where its indices are not what it is taken apart with.
     pub not_delinearised: Option<Vec<Op>>,
-    /// Whether it stands in a loop on the host: an iteration starts its kernels, of which several with more points each are better.
+    /// Whether it stands in a loop on the host: an iteration starts its kernels, of which several with more work items each are better.
     pub is_repeated: bool,
 }
 
 /// The loop that is taken apart, as its copies are named.
 pub(crate) struct Draft {
-    /// The array that its points set where a check fails.
+    /// The array that its work items set where a check fails.
     pub fault: ValueId,
     /// The conditions of these checks.
-    pub at_points: HashSet<ValueId>,
+    pub at_work_items: HashSet<ValueId>,
     /// The conditions that digits of indices have to fulfil: the host is to know them before the loop.
     pub of_digits: HashSet<ValueId>,
     /// Its results that nobody uses: they are 0.
@@ -60,7 +60,7 @@ pub(crate) struct Draft {
     pub ahead: ReadsOfCopies,
     /// Loops of a launch whose iterations are independent.
     pub shared_spans: HashSet<Span>,
-    /// Arrays that its points have of their own.
+    /// Arrays that its work items have of their own.
     pub own: PrivatisedArrays,
 }
 
@@ -68,7 +68,7 @@ impl Draft {
     pub fn new() -> Self {
         Draft {
             fault: ValueId(0),
-            at_points: HashSet::new(),
+            at_work_items: HashSet::new(),
             of_digits: HashSet::new(),
             unused: HashSet::new(),
             broadcasts: HashSet::new(),
@@ -85,11 +85,11 @@ impl Draft {
 /// What trying a loop found out beside its nests.
 #[derive(Default)]
 pub(crate) struct Found {
-    /// Whether a nest was made of one axis only, though threads could share loops in its points.
+    /// Whether a nest was made of one axis only, though threads could share loops in its work items.
     pub is_narrow: bool,
-    /// Whether a launch was made in which loops run in points that could be steps, but for scalars of these.
+    /// Whether a launch was made in which loops run in work items that could be steps, but for scalars of these.
     pub is_stuck: bool,
-    /// Whether a loop would have been points, had these had arrays of their own.
+    /// Whether a loop would have been work items, had these had arrays of their own.
     pub lacks_own: bool,
     /// What a loop accumulates that is no scan only because it is rounded as written.
     pub rounded: Option<Accumulation>,
@@ -110,8 +110,8 @@ pub(crate) struct Tried<T> {
     /// How its loops run.
     pub schedule: Schedule,
     pub found: Found,
-    /// The conditions of the checks that its points make.
-    pub at_points: HashSet<ValueId>,
+    /// The conditions of the checks that its work items make.
+    pub at_work_items: HashSet<ValueId>,
     /// What of what was assumed it makes use of.
     pub assumed: Option<Assumed>,
 }
@@ -120,13 +120,13 @@ impl FormNests<'_> {
     /// Tries something: nothing that it finds out stays, unless it is kept.
     pub fn tried<T>(&mut self, form: impl FnOnce(&mut Self) -> T) -> Tried<T> {
         let (schedule, found) = (std::mem::take(&mut self.schedule), std::mem::take(&mut self.found));
-        let (at_points, assumed) = (self.draft.at_points.clone(), self.attempt.assumed.clone());
+        let (at_work_items, assumed) = (self.draft.at_work_items.clone(), self.attempt.assumed.clone());
         let value = form(self);
         Tried {
             value,
             schedule: std::mem::replace(&mut self.schedule, schedule),
             found: std::mem::replace(&mut self.found, found),
-            at_points: std::mem::replace(&mut self.draft.at_points, at_points),
+            at_work_items: std::mem::replace(&mut self.draft.at_work_items, at_work_items),
             assumed: std::mem::replace(&mut self.attempt.assumed, assumed),
         }
     }
@@ -147,10 +147,10 @@ impl FormNests<'_> {
 
     /// Takes what was tried.
     pub fn keep<T>(&mut self, tried: Tried<T>) -> T {
-        let Tried { value, schedule, found, at_points, assumed } = tried;
+        let Tried { value, schedule, found, at_work_items, assumed } = tried;
         self.schedule.extend(schedule);
         self.found.add(found);
-        (self.draft.at_points, self.attempt.assumed) = (at_points, assumed);
+        (self.draft.at_work_items, self.attempt.assumed) = (at_work_items, assumed);
         value
     }
 }

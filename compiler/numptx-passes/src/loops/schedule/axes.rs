@@ -1,4 +1,4 @@
-//! Axes of nests: how many points stand for a loop's iterations.
+//! Axes of nests: how many work items stand for a loop's iterations.
 //!
 //! In: loops that become axes, and the loops around them. Out: host scalars for extents and first indices. Where bounds differ between iterations of
 //! loops around, an axis covers them all; where a loop is as long in all of them, as a tile is, it begins with each.
@@ -68,7 +68,7 @@ fn moving(host: &mut HostProgram, plan: &Plan, id: LoopId, outer: &[LoopId]) -> 
     least
 }
 
-/// Where the points of an axis of several loops side by side begin, and how many there are.
+/// Where the work items of an axis of several loops side by side begin, and how many there are.
 pub fn shared_axis(
     host: &mut HostProgram,
     plan: &Plan,

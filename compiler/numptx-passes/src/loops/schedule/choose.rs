@@ -20,7 +20,7 @@ pub type Form = (&'static str, Tried<Formed>);
 impl<T> Tried<Result<T, Refused>> {
     /// Whether one thread runs a loop, or the host waits for checks between launches.
     pub fn is_late(&self) -> bool {
-        self.schedule.has_serial_kernel() || !self.at_points.is_empty() && self.schedule.has_slow_launches()
+        self.schedule.has_serial_kernel() || !self.at_work_items.is_empty() && self.schedule.has_slow_launches()
     }
 
     /// Whether another form may take less: one thread runs a loop, the host starts kernels in one, or iterations check something or combine in arrays of
@@ -29,7 +29,7 @@ impl<T> Tried<Result<T, Refused>> {
         self.value.is_err()
             || self.is_late()
             || self.schedule.has_slow_launches()
-            || !self.at_points.is_empty()
+            || !self.at_work_items.is_empty()
             || self.schedule.is_combined(op)
     }
 
@@ -38,7 +38,7 @@ impl<T> Tried<Result<T, Refused>> {
         if self.value.is_err() {
             return f64::INFINITY;
         }
-        let checks = if self.at_points.is_empty() { 0.0 } else { WAIT };
+        let checks = if self.at_work_items.is_empty() { 0.0 } else { WAIT };
         let extremes = self.assumed.as_ref().map_or(0, |assumed| assumed.ends.len());
         cost(&self.schedule.launches) + checks + extremes as f64 * (LAUNCH + WAIT)
     }

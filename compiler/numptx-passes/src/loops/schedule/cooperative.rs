@@ -20,10 +20,10 @@ use crate::loops::schedule::place::nest;
 
 /// Axes of a step at most.
 const MAX_AXES: usize = 3;
-/// Threads that there is work for in a point that sums up: a warp, and what it waits for while another one works.
+/// Threads that there is work for in a work item that sums up: a warp, and what it waits for while another one works.
 const THREADS_OF_SUM: i64 = 64;
 
-/// A loop that runs in each point of a step over the iterations of the loops in it.
+/// A loop that runs in each work item of a step over the iterations of the loops in it.
 #[derive(Clone, Debug)]
 pub struct Crossing {
     /// The first iteration of any, on the host.
@@ -37,13 +37,13 @@ pub struct Crossing {
 /// Which loops are shared, by their indices.
 #[derive(Clone, Debug, Default)]
 pub struct Shares {
-    /// Loops that run in the points of steps over the loops in them.
+    /// Loops that run in the work items of steps over the loops in them.
     pub crossings: HashMap<ValueId, Crossing>,
     /// Loops whose iterations are independent.
     pub parallel: HashSet<ValueId>,
     /// Loops that combine what their iterations give.
     pub reductions: HashMap<ValueId, Reducer>,
-    /// Loops outside of the points of others that only combine a value which they carry.
+    /// Loops outside of the work items of others that only combine a value which they carry.
     pub combined: HashSet<ValueId>,
 }
 
@@ -129,14 +129,14 @@ impl<'f> Translator<'f> {
     }
 
     /// Forgets what an op defines, because the block that it stands in is closed: the same scalars may be computed once more for another step, and
-    /// until then nothing may be taken for known that only the points of this one know.
+    /// until then nothing may be taken for known that only the work items of this one know.
     fn leave(&mut self, op: &Op) {
         let mut defined = HashSet::new();
         define(op, &mut defined);
         self.scope.retain(|value, _| !defined.contains(value));
     }
 
-    /// The loop as a `reduce` of the point that it is in, if it combines what may be combined in any order.
+    /// The loop as a `reduce` of the work item that it is in, if it combines what may be combined in any order.
     pub(crate) fn summed(&mut self, op: &Op) -> Result<bool, Refusal> {
         let index = op.regions[0].parameters[0];
         let Some(reducer) = self.reductions.get(&index).filter(|_| self.is_alone && !self.is_summing) else {
@@ -177,7 +177,7 @@ impl<'f> Translator<'f> {
     fn fastest(&self, axes: &Axes, n: usize) -> usize {
         let mut scores = vec![0; axes.loops.len()];
         for id in self.nest.access_ids().skip(n) {
-            let Some(Subscript::Point(last)) = self.nest.access(id).subscripts.last() else { continue };
+            let Some(Subscript::Index(last)) = self.nest.access(id).subscripts.last() else { continue };
             for (axis, level) in axes.loops.iter().enumerate() {
                 let index = self.loops.get(&level.regions[0].parameters[0]).map(|id| Variable::Index(*id));
                 let is_next = |(v, factor): &(Variable, i64)| Some(*v) == index && factor.abs() == 1;
@@ -190,8 +190,8 @@ impl<'f> Translator<'f> {
 
     fn cross(&mut self, op: &Op, crossing: &'f Crossing) -> Result<(), Refusal> {
         let (origin, extent) = (self.val(crossing.origin)?, self.val(crossing.extent)?);
-        let point = self.code.open_block(&[DType::I64])[0];
-        let index = self.code.op(ScalarOp::Add, &[origin, point]);
+        let work_item = self.code.open_block(&[DType::I64])[0];
+        let index = self.code.op(ScalarOp::Add, &[origin, work_item]);
         self.crossing = Some((crossing, index));
         self.is_alone = true;
         let done = self.op(op);
@@ -272,24 +272,24 @@ impl<'f> Translator<'f> {
     }
 }
 
-/// For how many threads there is work in so many points that sum up.
-pub fn threads_for_sums(host: &mut HostProgram, points: ValueId) -> ValueId {
-    host.multiple(points, THREADS_OF_SUM)
+/// For how many threads there is work in so many work items that sum up.
+pub fn threads_for_sums(host: &mut HostProgram, work_items: ValueId) -> ValueId {
+    host.multiple(work_items, THREADS_OF_SUM)
 }
 
-/// The nest of a cooperative program whose steps have so many points at most, and those that sum up so many. Where points sum up there is work for more threads
-/// than points.
+/// The nest of a cooperative program whose steps have so many points at most, and those that sum up so many. Where work items sum up there is work for more threads
+/// than work items.
 pub(crate) fn cooperative_nest(
     function: &mut Function,
     program: Translation,
-    (points, sums): (ValueId, ValueId),
+    (work_items, sums): (ValueId, ValueId),
     span: Span,
 ) -> Vec<Op> {
     let mut host = HostProgram::new(function, span);
-    let mut extent = points;
-    if program.code.sums_in_points() {
+    let mut extent = work_items;
+    if program.code.sums_in_work_items() {
         let threads = threads_for_sums(&mut host, sums);
-        extent = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![points, threads], DType::I64);
+        extent = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![work_items, threads], DType::I64);
     }
     let mut ops = std::mem::take(&mut host.ops);
     ops.push(nest(program, vec![extent], span));
@@ -305,7 +305,7 @@ fn inner_reduction(region: &Region) -> Option<&Op> {
         .find(|op| op.kind == OpKind::For && op.operands.get(3..) == Some(&[*total]) && op.results == [*yielded])
 }
 
-/// A parallel loop as loops one after the other, where all that one of them does is a parallel loop in it, so that its points have two axes: iterations
+/// A parallel loop as loops one after the other, where all that one of them does is a parallel loop in it, so that its work items have two axes: iterations
 /// do not depend on each other, and each does the parts in order. Scalars that cost nothing are computed in every part; others do not cross.
 pub fn parts(op: &Op, shares: &Shares) -> Vec<Op> {
     let region = &op.regions[0];

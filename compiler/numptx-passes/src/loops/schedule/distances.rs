@@ -1,7 +1,7 @@
 //! Whether indices in a loop's iterations are of two elements, whatever the iteration.
 //!
 //! In: a program, and the indices of two accesses in a loop. Out: yes, where along some axis their distance, a sum of values, is more than 0 or less in
-//! every iteration: the loop's index lies between its bounds, indices of points are at least 0, and a maximum is at least each of its operands.
+//! every iteration: the loop's index lies between its bounds, indices of work items are at least 0, and a maximum is at least each of its operands.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ const DEPTH: usize = 4;
 pub struct Distances<'c> {
     footprints: Footprints<'c>,
     made: HashMap<Val, &'c Stmt>,
-    points: HashSet<Val>,
+    work_items: HashSet<Val>,
 }
 
 /// A loop that counts one by one.
@@ -29,14 +29,14 @@ pub struct Counted {
 impl<'c> Distances<'c> {
     /// Those of a program.
     pub fn of(code: &'c Code) -> Self {
-        let (mut made, mut points) = (HashMap::new(), HashSet::new());
+        let (mut made, mut work_items) = (HashMap::new(), HashSet::new());
         code.block.for_each_stmt(&mut |stmt| {
             made.extend(stmt.results.iter().map(|val| (*val, stmt)));
             if stmt.kind == StmtKind::Parallel {
-                points.extend(stmt.blocks.iter().flat_map(|block| &block.parameters).copied());
+                work_items.extend(stmt.blocks.iter().flat_map(|block| &block.parameters).copied());
             }
         });
-        Distances { footprints: Footprints::of(code), made, points }
+        Distances { footprints: Footprints::of(code), made, work_items }
     }
 
     /// Whether the elements at these indices are two in every iteration.
@@ -63,7 +63,7 @@ impl<'c> Distances<'c> {
     fn is_positive(&self, sum: &Sum, depth: usize) -> bool {
         // What is at least 0 is left out.
         let mut rest = Some(sum.clone());
-        for (val, factor) in sum.terms().filter(|(val, factor)| self.points.contains(val) && *factor > 0) {
+        for (val, factor) in sum.terms().filter(|(val, factor)| self.work_items.contains(val) && *factor > 0) {
             rest = rest.and_then(|rest| rest.plus(&Sum::value(val), -factor));
         }
         let Some(rest) = rest else { return false };

@@ -1,7 +1,7 @@
-//! The axes of a nest whose points each run loops around them.
+//! The axes of a nest whose work items each run loops around them.
 //!
-//! In: the loops in a loop, and what is known of their order. Out: those whose iterations may be points, each of which runs all iterations of the loops around
-//! these, as far as that changes nothing; how many points there are along each axis.
+//! In: the loops in a loop, and what is known of their order. Out: those whose iterations may be work items, each of which runs all iterations of the loops around
+//! these, as far as that changes nothing; how many work items there are along each axis.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub struct Axes<'o> {
     pub around: Vec<LoopId>,
 }
 
-/// The axes of loops in a loop whose points may each run all of its iterations; none where there are no such loops.
+/// The axes of loops in a loop whose work items may each run all of its iterations; none where there are no such loops.
 pub fn axes_within<'o>(host: &mut HostProgram, op: &'o Op, plan: &Plan) -> Option<Axes<'o>> {
     axes_of(host, (op, plan), loops_only(plan, &op.regions[0]))
 }
@@ -50,7 +50,7 @@ fn axes_of<'o>(host: &mut HostProgram, (op, plan): (&Op, &Plan), loops: Option<V
 }
 
 impl<'o> Axes<'o> {
-    /// Axes that several loops side by side share, and those in them, as long as one point touches nothing that another one writes.
+    /// Axes that several loops side by side share, and those in them, as long as one work item touches nothing that another one writes.
     pub fn shared(&mut self, host: &mut HostProgram, plan: &Plan, mut level: Vec<&'o Op>) {
         let Some(outer) = self.around.last().copied() else { return };
         while self.extents.len() < MAX_AXES && !level.is_empty() {
@@ -73,13 +73,13 @@ impl<'o> Axes<'o> {
     }
 }
 
-/// Loops whose iterations may be points, each of which runs all that is around the loops in `outer`.
+/// Loops whose iterations may be work items, each of which runs all that is around the loops in `outer`.
 fn aligned(plan: &Plan, outer: LoopId, level: &[&Op]) -> Option<Vec<LoopId>> {
     let ids = level.iter().map(|inner| is_free(inner, plan)).collect::<Option<Vec<LoopId>>>()?;
     (interchange(&plan.whole.nest, outer, &ids) == Interchange::Aligned(Vec::new())).then_some(ids)
 }
 
-/// The same of the first loops that may be points, from these ones on inwards, as long as iterations depend on each other.
+/// The same of the first loops that may be work items, from these ones on inwards, as long as iterations depend on each other.
 fn aligned_below(plan: &Plan, outer: LoopId, level: &mut Vec<&Op>) -> Option<Vec<LoopId>> {
     loop {
         if let Some(ids) = aligned(plan, outer, level) {

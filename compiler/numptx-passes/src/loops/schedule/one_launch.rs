@@ -1,7 +1,7 @@
 //! A loop around parallel ones as one launch, whose threads share each of them.
 //!
 //! In: a `for` or a `while` whose body computes rows, elements and sums. Out: the ops before it, the condition under which it is one launch, and the
-//! ops that make it one. Where steps have many points a launch for each of them costs little: the runtime says whether the loop is one launch
+//! ops that make it one. Where steps have many work items a launch for each of them costs little: the runtime says whether the loop is one launch
 //! (`numptx-runtime/src/launch/cooperative.rs`), else it stays on the host.
 
 use std::collections::{HashMap, HashSet};
@@ -54,14 +54,14 @@ pub struct OneLaunch {
 pub struct Otherwise {
     /// A kernel that runs in wavefronts.
     pub is_wavefront: bool,
-    /// A nest of few points, of which each runs loops that threads could share.
+    /// A nest of few work items, of which each runs loops that threads could share.
     pub is_narrow: bool,
     /// One thread's work, on a GPU too.
     pub is_one_thread: bool,
 }
 
 impl Otherwise {
-    /// Whether it gives way to a launch with such shares: a wavefront or a nest of few points only to one whose threads share all loops in it.
+    /// Whether it gives way to a launch with such shares: a wavefront or a nest of few work items only to one whose threads share all loops in it.
     fn yields_to(self, op: &Op, shares: &Shares) -> bool {
         !(self.is_wavefront || self.is_narrow) || shares.have_all(op, !self.is_narrow)
     }
@@ -78,7 +78,7 @@ fn results_of(handed: &[Handed], carried: Vec<ValueId>) -> Option<Vec<ValueId>> 
 }
 
 impl FormNests<'_> {
-    /// The loop as one launch, if that can be, and is worth it: instead of a wavefront or of a nest of few points only if the threads share all loops in it, but
+    /// The loop as one launch, if that can be, and is worth it: instead of a wavefront or of a nest of few work items only if the threads share all loops in it, but
     /// for those that a wavefront has no more threads for.
     pub fn one_launch(&mut self, op: &Op, otherwise: Otherwise) -> Option<OneLaunch> {
         if !self.settings.may("phases") {
@@ -194,7 +194,7 @@ impl FormNests<'_> {
         carried.map(|(n, _)| !without.results.get(n).map_or_else(is_turn_used, |v| self.facts.is_used(*v))).collect()
     }
 
-    /// The translation of a launch, whose parallel loops read for themselves; `None` where points would check something.
+    /// The translation of a launch, whose parallel loops read for themselves; `None` where work items would check something.
     fn analysed(&mut self, op: &mut Op) -> Option<Translation> {
         self.draft.fault = self.new_fault();
         // Steps of a launch have no elements of their own to combine in.
@@ -202,9 +202,9 @@ impl FormNests<'_> {
         let program = Program { is_as_written: true, ..Program::of(std::slice::from_ref(op)) };
         let whole = self.whole(&program).ok()?;
         let whole = self.reading_again(op, whole, &Program { is_as_written: true, ..Program::of(&[]) }, Reading::Again);
-        self.found.is_stuck = self.uses_scalars_of_points(op, &whole);
-        // What points check themselves is not told to all threads.
-        (self.is_apart(&whole) && whole.at_points.is_empty()).then_some(whole)
+        self.found.is_stuck = self.uses_scalars_of_work_items(op, &whole);
+        // What work items check themselves is not told to all threads.
+        (self.is_apart(&whole) && whole.at_work_items.is_empty()).then_some(whole)
     }
 
     /// Notes how the loops of a launch run.
@@ -213,9 +213,12 @@ impl FormNests<'_> {
         let is_loop = |op: &&Op| matches!(op.kind, OpKind::For | OpKind::While);
         let mut loops: Vec<&Op> = Vec::new();
         op.regions.iter().for_each(|region| for_each_op(region, &mut |nested| loops.push(nested)));
-        let mut in_points = HashSet::new();
+        let mut in_work_items = HashSet::new();
         for nested in loops.iter().filter(|nested| shares.has(nested)) {
-            nested.regions.iter().for_each(|region| for_each_op(region, &mut |inner| _ = in_points.insert(inner.span)));
+            nested
+                .regions
+                .iter()
+                .for_each(|region| for_each_op(region, &mut |inner| _ = in_work_items.insert(inner.span)));
         }
         for nested in loops.into_iter().filter(is_loop) {
             let Some(index) = nested.regions[0].parameters.first() else { continue };
@@ -227,10 +230,10 @@ impl FormNests<'_> {
                 LoopStrategy::Interchanged
             } else if shares.within(nested) {
                 LoopStrategy::Phases
-            } else if !in_points.contains(&nested.span) && is_long(nested, &self.known.constants) {
+            } else if !in_work_items.contains(&nested.span) && is_long(nested, &self.known.constants) {
                 LoopStrategy::OneThread
             } else {
-                LoopStrategy::InPoint
+                LoopStrategy::InWorkItem
             };
             if nested.span != op.span {
                 self.decide(nested, way, plan);
@@ -268,7 +271,7 @@ impl FormNests<'_> {
         let stored = homes.iter().filter_map(|(result, _, home)| home.map(|home| (*result, home))).collect::<Vec<_>>();
         let ops_of = std::slice::from_ref(&op);
         let none = HashSet::new();
-        let checks = Checks { fault: self.draft.fault, at_points: Some(&none), payload: None };
+        let checks = Checks { fault: self.draft.fault, at_work_items: Some(&none), payload: None };
         let program = Program { results: &stored, shares: Some(shares), is_as_written: true, ..Program::of(ops_of) };
         let mut program = translate(&self.surroundings(checks), &program).ok()?;
         share_combined(&mut program.code);
@@ -307,7 +310,7 @@ fn combining_in(op: &Op, code: &Code) -> HashSet<ValueId> {
     indices.into_iter().zip(combining).filter(|(_, combines)| *combines).filter_map(|(index, _)| index).collect()
 }
 
-/// Finds which of the loops in a loop are shared. `combining`: those that combine, as far as they are not in points of others.
+/// Finds which of the loops in a loop are shared. `combining`: those that combine, as far as they are not in work items of others.
 fn mark(op: &Op, plan: &Plan, combining: &HashSet<ValueId>, shares: &mut Shares, host: &mut HostProgram) {
     let none = HashSet::new();
     for nested in op.regions.iter().flat_map(|region| &region.ops) {
@@ -332,7 +335,7 @@ fn mark(op: &Op, plan: &Plan, combining: &HashSet<ValueId>, shares: &mut Shares,
     }
 }
 
-/// The step over the iterations of the loops in a loop, which runs in each of its points, where that changes nothing.
+/// The step over the iterations of the loops in a loop, which runs in each of its work items, where that changes nothing.
 fn crossing(op: &Op, plan: &Plan, host: &mut HostProgram) -> Option<Crossing> {
     let outer = *plan.whole.loops.get(&op.regions[0].parameters[0])?;
     let inner = loops_only(plan, &op.regions[0])?;
@@ -344,7 +347,7 @@ fn crossing(op: &Op, plan: &Plan, host: &mut HostProgram) -> Option<Crossing> {
     Some(Crossing { origin, extent, inner: inner.iter().map(|op| op.regions[0].parameters[0]).collect() })
 }
 
-/// How many points the largest step has, and the largest that sums up.
+/// How many work items the largest step has, and the largest that sums up.
 fn widths(
     host: &mut HostProgram,
     plan: &Plan,
@@ -356,7 +359,7 @@ fn widths(
     Some((width(host, plan, shares, bounds, None)?, sums))
 }
 
-/// Whether the runtime wants launches of the loops in a loop whose largest step has `width` points, if there are any.
+/// Whether the runtime wants launches of the loops in a loop whose largest step has `width` work items, if there are any.
 fn asks_apart(
     host: &mut HostProgram,
     (plan, shares): (&Plan, &Shares),

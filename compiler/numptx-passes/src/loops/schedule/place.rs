@@ -1,4 +1,4 @@
-//! Where the loops of a program run: as axes of a nest, inside of its points, or on the host around nests.
+//! Where the loops of a program run: as axes of a nest, inside of its work items, or on the host around nests.
 //!
 //! In: a loop that is a program, and the classes of the loops in it. Out: the ops that take its place. Nests write nothing that they share with
 //! other arrays.
@@ -39,7 +39,7 @@ pub struct Plan {
 }
 
 impl FormNests<'_> {
-    /// A loop as nests, or as a loop on the host around them; one that is neither as a nest of one point.
+    /// A loop as nests, or as a loop on the host around them; one that is neither as a nest of one work item.
     pub fn placed(&mut self, op: Op, plan: &mut Plan) -> Option<Vec<Op>> {
         if let Some(ops) = self.spread(&op, plan) {
             return Some(ops);
@@ -56,7 +56,7 @@ impl FormNests<'_> {
         self.settings.may("serial") && (self.settings.chosen.is_some() || !is_parallel(op, plan))
     }
 
-    /// A loop as nests of several points, or as a loop on the host around nests.
+    /// A loop as nests of several work items, or as a loop on the host around nests.
     pub fn spread(&mut self, op: &Op, plan: &mut Plan) -> Option<Vec<Op>> {
         if is_parallel(op, plan) {
             return if self.settings.may("parallel") { self.parallel(op.clone(), plan) } else { None };
@@ -121,7 +121,7 @@ impl FormNests<'_> {
         self.wavefronts(op, plan)
     }
 
-    /// A nest over the iterations of the loops in a loop, which runs in each of its points, where that changes nothing.
+    /// A nest over the iterations of the loops in a loop, which runs in each of its work items, where that changes nothing.
     pub fn interchanged(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
         let mut host = HostProgram::new(self.function, op.span);
         let axes = axes_within(&mut host, op, plan)?;
@@ -129,10 +129,10 @@ impl FormNests<'_> {
             return None;
         }
         let mut ops = std::mem::take(&mut host.ops);
-        self.points_of(plan, op, (&axes.axes, &axes.extents), &mut ops)?;
+        self.work_items_of(plan, op, (&axes.axes, &axes.extents), &mut ops)?;
         self.found.is_narrow |= axes.extents.len() == 1 && axes.loops.iter().any(|axis| has_parallel_loop(axis, plan));
         self.decide(op, LoopStrategy::Interchanged, plan);
-        self.decide_points(op, &axes.loops, plan);
+        self.decide_work_items(op, &axes.loops, plan);
         Some(ops)
     }
 
@@ -140,24 +140,24 @@ impl FormNests<'_> {
     fn parallel(&mut self, op: Op, plan: &Plan) -> Option<Vec<Op>> {
         match self.parallel_in_parts(&op, plan) {
             Some(ops) => Some(ops),
-            None => self.points(op, plan),
+            None => self.work_items(op, plan),
         }
     }
 
-    /// The same of each of its parts, where such a loop stands in one on the host and parts have more points.
+    /// The same of each of its parts, where such a loop stands in one on the host and parts have more work items.
     fn parallel_in_parts(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
-        if !self.attempt.is_repeated || !self.draft.at_points.is_empty() {
+        if !self.attempt.is_repeated || !self.draft.at_work_items.is_empty() {
             return None;
         }
         let parts = parts(op, &self.long_parallel_loops(op, plan));
         if parts.len() < 2 {
             return None;
         }
-        let points = self.tried(|pass| {
-            let each = parts.into_iter().map(|part| pass.points(part, plan)).collect::<Option<Vec<_>>>()?;
+        let work_items = self.tried(|pass| {
+            let each = parts.into_iter().map(|part| pass.work_items(part, plan)).collect::<Option<Vec<_>>>()?;
             Some(each.concat())
         });
-        if points.value.is_some() { self.keep(points) } else { None }
+        if work_items.value.is_some() { self.keep(work_items) } else { None }
     }
 
     /// The parallel loops in an op, but for those that have few iterations, as far as is known.
@@ -175,7 +175,7 @@ impl FormNests<'_> {
         shares
     }
 
-    fn points(&mut self, op: Op, plan: &Plan) -> Option<Vec<Op>> {
+    fn work_items(&mut self, op: Op, plan: &Plan) -> Option<Vec<Op>> {
         let mut host = HostProgram::new(self.function, op.span);
         let mut axes = Axes::default();
         let mut level = &op;
@@ -199,16 +199,16 @@ impl FormNests<'_> {
             return None;
         }
         let mut ops = std::mem::take(&mut host.ops);
-        self.points_of(plan, &op, (&axes.axes, &axes.extents), &mut ops)?;
-        self.decide_points(&op, &axes.loops, plan);
+        self.work_items_of(plan, &op, (&axes.axes, &axes.extents), &mut ops)?;
+        self.decide_work_items(&op, &axes.loops, plan);
         Some(ops)
     }
 
-    /// Notes the loops that points stand for, and those that run in them.
-    fn decide_points(&mut self, op: &Op, axes: &[&Op], plan: &Plan) {
+    /// Notes the loops that work items stand for, and those that run in them.
+    fn decide_work_items(&mut self, op: &Op, axes: &[&Op], plan: &Plan) {
         axes.iter().for_each(|axis| self.decide(axis, LoopStrategy::Parallel, plan));
         let spans: Vec<Span> = axes.iter().map(|axis| axis.span).collect();
-        self.decide_inner(op, &spans, LoopStrategy::InPoint, plan);
+        self.decide_inner(op, &spans, LoopStrategy::InWorkItem, plan);
     }
 
     /// The loop on the host; in it a nest for each parallel loop, and one for what stands between them.
@@ -232,8 +232,8 @@ impl FormNests<'_> {
         let mut run: Vec<Op> = Vec::new();
         let mut is_checked = false;
         for nested in op.regions[0].ops.iter().filter(|nested| !nested.kind.is_terminator()) {
-            is_checked |= is_at_point(nested, plan);
-            // What a check of a point allows, another kernel would do without it.
+            is_checked |= is_at_work_item(nested, plan);
+            // What a check of a work item allows, another kernel would do without it.
             if is_checked && (original_of(nested, plan).is_some() || nested.kind == OpKind::For) {
                 return None;
             }
@@ -248,7 +248,7 @@ impl FormNests<'_> {
             } else if matches!(nested.kind, OpKind::For) && (plan.is_around_all || is_spread(nested, plan)) {
                 self.flush(plan, &mut run, &mut ops)?;
                 ops.extend(self.placed(nested.clone(), plan)?);
-            } else if !matches!(nested.kind, OpKind::Check { .. }) || is_at_point(nested, plan) {
+            } else if !matches!(nested.kind, OpKind::Check { .. }) || is_at_work_item(nested, plan) {
                 run.push(nested.clone());
             }
         }
@@ -264,7 +264,7 @@ impl FormNests<'_> {
         Some(vec![Op { regions, ..op.clone() }])
     }
 
-    /// A nest of one point for ops that have an effect.
+    /// A nest of one work item for ops that have an effect.
     fn flush(&mut self, plan: &Plan, run: &mut Vec<Op>, ops: &mut Vec<Op>) -> Option<()> {
         if !run.is_empty() {
             ops.extend(self.sequential(plan, std::mem::take(run), &[])?);
@@ -312,12 +312,12 @@ pub fn is_parallel(op: &Op, plan: &Plan) -> bool {
     op.results.is_empty() && id.is_some_and(|id| matches!(plan.classes.get(id), Some(Class::Parallel)))
 }
 
-/// Whether an op is a check that points make.
-fn is_at_point(op: &Op, plan: &Plan) -> bool {
-    matches!(op.kind, OpKind::Check { .. }) && plan.whole.at_points.contains(&op.operands[0])
+/// Whether an op is a check that work items make.
+fn is_at_work_item(op: &Op, plan: &Plan) -> bool {
+    matches!(op.kind, OpKind::Check { .. }) && plan.whole.at_work_items.contains(&op.operands[0])
 }
 
-/// Whether a loop, or one in it, is the work of several points.
+/// Whether a loop, or one in it, is the work of several work items.
 fn is_spread(op: &Op, plan: &Plan) -> bool {
     is_parallel(op, plan) || is_histogram(op, plan) || has_parallel(op, plan)
 }
@@ -349,7 +349,7 @@ pub fn has_nest(ops: &[Op]) -> bool {
 
 /// The loops that are all a region does.
 pub(crate) fn loops_only<'r>(plan: &Plan, region: &'r Region) -> Option<Vec<&'r Op>> {
-    loops_beside(region, |op| matches!(op.kind, OpKind::Check { .. }) && !is_at_point(op, plan))
+    loops_beside(region, |op| matches!(op.kind, OpKind::Check { .. }) && !is_at_work_item(op, plan))
 }
 
 /// The loops that are all a region does beside ops that do not count.

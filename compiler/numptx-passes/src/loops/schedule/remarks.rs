@@ -71,7 +71,7 @@ impl FormNests<'_> {
         self.note(op.span, LoopStrategy::Reduction, Some(reason), Some(plan.guard));
     }
 
-    /// Notes that each point of a kernel runs all of the loops in an op, but for those that are its axes.
+    /// Notes that each work item of a kernel runs all of the loops in an op, but for those that are its axes.
     pub fn decide_inner(&mut self, op: &Op, axes: &[Span], strategy: LoopStrategy, plan: &Plan) {
         let mut loops: Vec<&Op> = Vec::new();
         op.regions.iter().for_each(|region| for_each_op_in(region, &mut loops));
@@ -209,7 +209,7 @@ fn distance_of(nest: &Nest, of: &dependence::Dependence, id: LoopId) -> Option<A
     let factor = |f: &Affine| f.terms().iter().find(|(v, _)| *v == index).map(|(_, factor)| *factor);
     let pairs = nest.access(of.source).subscripts.iter().zip(&nest.access(of.sink).subscripts);
     let mut distances = pairs.filter_map(|pair| {
-        let (Subscript::Point(first), Subscript::Point(later)) = pair else { return None };
+        let (Subscript::Index(first), Subscript::Index(later)) = pair else { return None };
         let by = factor(first).filter(|by| factor(later) == Some(*by))?.checked_mul(step)?;
         let distance = first.minus(later)?.times(by).filter(|_| by.abs() == 1)?;
         (distance.as_constant().is_none() && distance.terms().iter().all(is_fixed)).then_some(distance)

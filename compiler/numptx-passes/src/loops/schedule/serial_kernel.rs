@@ -1,6 +1,6 @@
-//! Ops as a program of one point.
+//! Ops as a program of one work item.
 //!
-//! In: ops, loops among them, and those of their results that are used. Out: a nest of one point, the arrays of rank 0 that its results go to, and what
+//! In: ops, loops among them, and those of their results that are used. Out: a nest of one work item, the arrays of rank 0 that its results go to, and what
 //! reads them.
 
 use numptx_ir::array::{ArrayType, Layout, LoopStrategy, Map, Op, OpKind, Order, Type, ValueId};
@@ -13,7 +13,7 @@ use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::place::Plan;
 use crate::loops::schedule::place::nest;
 
-/// A program of one point.
+/// A program of one work item.
 pub struct Alone {
     /// What it needs before it.
     pub before: Vec<Op>,
@@ -26,13 +26,13 @@ pub struct Alone {
 }
 
 impl FormNests<'_> {
-    /// A nest of one point, and its results read back.
+    /// A nest of one work item, and its results read back.
     pub fn sequential(&mut self, plan: &Plan, ops: Vec<Op>, results: &[ValueId]) -> Option<Vec<Op>> {
         let alone = self.alone(plan, ops, results, None)?;
         Some([alone.before, vec![alone.nest], alone.results].concat())
     }
 
-    /// A nest of one point, which may say in `payload` which check failed.
+    /// A nest of one work item, which may say in `payload` which check failed.
     pub fn alone(
         &mut self,
         plan: &Plan,

@@ -118,10 +118,10 @@ impl Schedule {
 
     /// How many loops run in order only because iterations may write the same.
     pub fn n_ordered_by_writes(&self) -> usize {
-        use LoopStrategy::{AroundKernels, InPoint, Interchanged, OneThread};
+        use LoopStrategy::{AroundKernels, InWorkItem, Interchanged, OneThread};
         let is_ordered = |of: &&Scheduled| {
             let Some(Reason::Dependence(Dependence { kind, distance, .. })) = &of.prevents else { return false };
-            matches!(of.strategy, AroundKernels | InPoint | Interchanged | OneThread)
+            matches!(of.strategy, AroundKernels | InWorkItem | Interchanged | OneThread)
                 && *kind == DependenceKind::Output
                 && distance.is_none()
         };

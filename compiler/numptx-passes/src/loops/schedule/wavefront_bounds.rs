@@ -1,10 +1,10 @@
-//! Wavefronts of loops: which of their points run at each time of a wavefront.
+//! Wavefronts of loops: which of their work items run at each time of a wavefront.
 //!
-//! In: loops in parts, their accesses, and a time for each part. Out: for each part, or several of them in one thread, the points of a time as
+//! In: loops in parts, their accesses, and a time for each part. Out: for each part, or several of them in one thread, the work items of a time as
 //! functions of that time and of indices that count, with the bounds of these indices. No code: `wavefront_program` makes the program.
 //!
 //! One index follows from the time and the others, where one counts by 1 in it; the others count. The first of these has a range at each time; the range
-//! of another one may begin elsewhere for each point, and is taken for as long as it is anywhere: points beyond its end do nothing.
+//! of another one may begin elsewhere for each work item, and is taken for as long as it is anywhere: work items beyond its end do nothing.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ pub struct Wavefronts {
     pub first: Vec<Affine>,
     /// The last time is the largest of these.
     pub last: Vec<Affine>,
-    /// A time has as many points as the largest of these products, at most.
+    /// A time has as many work items as the largest of these products, at most.
     pub widths: Vec<Vec<Extent>>,
     /// The steps of a time, in order.
     pub wavefronts: Vec<WavefrontGroup>,
@@ -40,7 +40,7 @@ pub struct Wavefronts {
 /// How many indices there are at most: as many as the least of these, each a function divided by a number, rounded down, and 1.
 pub type Extent = Vec<(Affine, i64)>;
 
-/// The points of a time at which some parts run, one after the other.
+/// The work items of a time at which some parts run, one after the other.
 #[derive(Clone, Debug)]
 pub struct WavefrontGroup {
     /// Positions of the parts in the body.
@@ -51,9 +51,9 @@ pub struct WavefrontGroup {
     pub further: Vec<Further>,
     /// The indices of the loops around.
     pub around: Vec<Affine>,
-    /// The inner loop's, where each of its iterations is a point.
+    /// The inner loop's, where each of its iterations is a work item.
     pub inner: Option<Affine>,
-    /// Whether a time may have several points.
+    /// Whether a time may have several work items.
     pub is_wide: bool,
 }
 
@@ -64,7 +64,7 @@ pub struct Further {
     pub lower: Vec<Affine>,
     /// How long the range is.
     pub extent: Extent,
-    /// There is a point where all of these are at least 0.
+    /// There is a work item where all of these are at least 0.
     pub upper: Vec<Affine>,
 }
 
@@ -133,7 +133,7 @@ fn groups(of: &Parts, whole: &Translation, schedule: &Wavefront) -> Option<Vec<(
 struct Cells<'n> {
     nest: &'n Nest,
     around: &'n [LoopId],
-    /// The part's own loop, if its iterations are points.
+    /// The part's own loop, if its iterations are work items.
     inner: Option<LoopId>,
     of: Time,
     time: Variable,
@@ -184,7 +184,7 @@ impl Cells<'_> {
         (0..self.factors().len()).filter(|n| Some(*n) != determined).collect()
     }
 
-    /// How many points there are at a time, at most.
+    /// How many work items there are at a time, at most.
     fn width(&self) -> Option<Vec<Extent>> {
         if self.around.len() == 1 && self.counting().len() <= 1 {
             return Some(vec![vec![(self.length_of(self.counting().first().copied().unwrap_or(0))?, 1)]]);
@@ -206,7 +206,7 @@ impl Cells<'_> {
         last.minus(&self.least(&index)?)
     }
 
-    /// Whether a time of one loop around has points along that loop or the inner one: of slower ones few would run together.
+    /// Whether a time of one loop around has work items along that loop or the inner one: of slower ones few would run together.
     fn goes_along(&self) -> bool {
         self.around.len() > 1 || self.inner.is_none() || {
             let (outer, inner) = (self.of.around[0].abs(), self.of.inner.abs());
@@ -230,7 +230,7 @@ impl Cells<'_> {
         (self.goes_along() && counting.len() <= self.counts.len()).then_some(indices)
     }
 
-    /// What is at least 0 at the points of a time, in indices that count.
+    /// What is at least 0 at the work items of a time, in indices that count.
     fn bounds(&self) -> Option<Vec<Affine>> {
         let (loops, indices) = (self.loops(), self.indices()?);
         let mut bounds = Vec::new();
@@ -246,12 +246,12 @@ impl Cells<'_> {
             }
         }
         if self.counting().is_empty() {
-            // The one point of its time.
+            // The one work item of its time.
             let count = Affine::from(*self.counts.first()?);
             bounds.extend([count.times(-1)?, count]);
         }
         if self.determined().is_none() {
-            // The points whose time it is.
+            // The work items whose time it is.
             let mut late = Affine::from(self.time);
             for (index, by) in indices.iter().zip(self.factors()) {
                 late = late.minus(&index.times(by)?)?;

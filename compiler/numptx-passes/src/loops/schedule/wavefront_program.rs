@@ -1,6 +1,6 @@
-//! Loops as a program that all threads share: at each time of their wavefront, the points of that time.
+//! Loops as a program that all threads share: at each time of their wavefront, the work items of that time.
 //!
-//! In: loops in parts, and their wavefronts. Out: a loop over times, with a `parallel` step for each wavefront. Each point computes for itself the scalars and
+//! In: loops in parts, and their wavefronts. Out: a loop over times, with a `parallel` step for each wavefront. Each work item computes for itself the scalars and
 //! views of the body that its parts use.
 
 use std::collections::{BTreeMap, HashMap};
@@ -57,30 +57,30 @@ impl Translator<'_> {
         for further in &group.further {
             extents.push(self.extent(&further.extent, vals)?);
         }
-        let points = self.code.open_block(&vec![DType::I64; extents.len()]);
-        let index = self.code.op(ScalarOp::Add, &[lower, points[0]]);
+        let work_items = self.code.open_block(&vec![DType::I64; extents.len()]);
+        let index = self.code.op(ScalarOp::Add, &[lower, work_items[0]]);
         vals.insert(*first, index);
-        let mut is_point = None;
-        for ((further, count), point) in group.further.iter().zip(others).zip(&points[1..]) {
+        let mut is_work_item = None;
+        for ((further, count), work_item) in group.further.iter().zip(others).zip(&work_items[1..]) {
             let lower = self.first_of(&further.lower, *count, vals)?;
-            let index = self.code.op(ScalarOp::Add, &[lower, *point]);
+            let index = self.code.op(ScalarOp::Add, &[lower, *work_item]);
             vals.insert(*count, index);
             for bound in &further.upper {
                 let holds = self.at_least_zero(bound, vals)?;
-                is_point = Some(self.either(is_point, ScalarOp::BitAnd, holds));
+                is_work_item = Some(self.either(is_work_item, ScalarOp::BitAnd, holds));
             }
         }
-        if is_point.is_some() {
+        if is_work_item.is_some() {
             self.code.open_block(&[]);
         }
         self.is_alone = true;
-        self.point(op, group, &wavefronts.around, vals)?;
+        self.work_item(op, group, &wavefronts.around, vals)?;
         self.is_alone = false;
-        if let Some(is_point) = is_point {
+        if let Some(is_work_item) = is_work_item {
             let then = self.code.close_block(&[]);
             self.code.open_block(&[]);
             let otherwise = self.code.close_block(&[]);
-            self.code.if_(is_point, then, otherwise);
+            self.code.if_(is_work_item, then, otherwise);
         }
         wavefronts.counts.iter().for_each(|count| _ = vals.remove(count));
         let body = self.code.close_block(&[]);
@@ -88,8 +88,8 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// What a point does of a loop around parts and of those in it; `around`: their indices.
-    fn point(
+    /// What a work item does of a loop around parts and of those in it; `around`: their indices.
+    fn work_item(
         &mut self,
         op: &Op,
         group: &WavefrontGroup,
@@ -107,7 +107,7 @@ impl Translator<'_> {
             if nested.kind.is_pure_scalar_or_view() || matches!(nested.kind, OpKind::Constant(_)) {
                 self.op(nested)?;
             } else if nested.kind == OpKind::For && inner.first() == nested.regions[0].parameters.first() {
-                self.point(nested, group, inner, vals)?;
+                self.work_item(nested, group, inner, vals)?;
             } else if inner.is_empty() && group.parts.contains(&position) {
                 self.part(nested, group, vals)?;
             }
@@ -116,7 +116,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// A part at a point: the iteration of its loop, or all of them.
+    /// A part at a work item: the iteration of its loop, or all of them.
     fn part(&mut self, part: &Op, group: &WavefrontGroup, vals: &HashMap<Variable, Val>) -> Result<(), Refusal> {
         let Some(inner) = &group.inner else { return self.op(part) };
         let index = part.regions[0].parameters[0];

@@ -1,8 +1,8 @@
-//! Sequential loops as wavefronts: one launch whose threads share the points of each time.
+//! Sequential loops as wavefronts: one launch whose threads share the work items of each time.
 //!
 //! In: a loop that is neither parallel nor may go inside of parallel ones. Out: a nest that all threads share, if times are found for the parts of
-//! its body at which many points may run together. Where a loop around such a loop is sequential, too, as that over Gauss and Seidel's sweeps, its
-//! iterations need not wait for each other's ends: a wavefront of all of these loops has points of many sweeps.
+//! its body at which many work items may run together. Where a loop around such a loop is sequential, too, as that over Gauss and Seidel's sweeps, its
+//! iterations need not wait for each other's ends: a wavefront of all of these loops has work items of many sweeps.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -39,23 +39,23 @@ pub struct GuardedWavefronts {
 
 impl FormNests<'_> {
     fn checks(&self) -> Checks<'_> {
-        Checks { fault: self.draft.fault, at_points: Some(&self.draft.at_points), payload: None }
+        Checks { fault: self.draft.fault, at_work_items: Some(&self.draft.at_work_items), payload: None }
     }
 
     /// The loop as a wavefront.
     pub fn wavefronts(&mut self, op: &Op, plan: &Plan) -> Option<Vec<Op>> {
-        // A point that fails ends alone.
-        if !op.results.is_empty() || !self.draft.at_points.is_empty() {
+        // A work item that fails ends alone.
+        if !op.results.is_empty() || !self.draft.at_work_items.is_empty() {
             return None;
         }
         let parts = parts_within(self.function, op, 1)?;
         self.wavefronts_of(op, plan, &parts).map(|wavefronts| [wavefronts.before, wavefronts.ops].concat())
     }
 
-    /// The loop, and loops that are all there is in those around them, as one wavefront, and whether there is a device that it is for. Points of one time lie
+    /// The loop, and loops that are all there is in those around them, as one wavefront, and whether there is a device that it is for. Work items of one time lie
     /// far apart: what that costs a host, it does not get back, as its barriers cost nothing.
     pub fn deep_wavefronts(&mut self, op: &Op, plan: &Plan) -> Option<GuardedWavefronts> {
-        if !op.results.is_empty() || !self.draft.at_points.is_empty() || !is_waiting(op, plan) {
+        if !op.results.is_empty() || !self.draft.at_work_items.is_empty() || !is_waiting(op, plan) {
             return None;
         }
         let wavefronts = (2..=MAX_AROUND).rev().find_map(|depth| {
@@ -77,7 +77,7 @@ impl FormNests<'_> {
 
     /// The loop on the host, around the wavefronts of loops in it, and whether there is a device that it is for: a host has one thread for either.
     pub fn host_around_wavefronts(&mut self, op: &Op, plan: &mut Plan) -> Option<GuardedWavefronts> {
-        if !op.results.is_empty() || !self.draft.at_points.is_empty() || !is_waiting(op, plan) {
+        if !op.results.is_empty() || !self.draft.at_work_items.is_empty() || !is_waiting(op, plan) {
             return None;
         }
         let n_around = plan.around.len();
@@ -95,8 +95,8 @@ impl FormNests<'_> {
         self.keep(then);
         let then = ops;
         let mut host = HostProgram::new(self.function, op.span);
-        let [points, row, rounds] = [1, 1, 0].map(|n| host.number(n));
-        let guard = host.scalar(OpKind::OneLaunch, vec![points, row, rounds], DType::Bool);
+        let [work_items, row, rounds] = [1, 1, 0].map(|n| host.number(n));
+        let guard = host.scalar(OpKind::OneLaunch, vec![work_items, row, rounds], DType::Bool);
         Some(GuardedWavefronts { before: std::mem::take(&mut host.ops), guard, then })
     }
 
@@ -116,7 +116,7 @@ impl FormNests<'_> {
         if around.len() > 1 && !schedule.iter().all(|(part, time)| !time.spread || goes_through(&asked.nest, *part)) {
             return None;
         }
-        // One point a time is one thread's work.
+        // One work item a time is one thread's work.
         let wavefronts =
             wavefronts(parts, &asked, &schedule).filter(|found| found.wavefronts.iter().any(|group| group.is_wide))?;
         let mut host = HostProgram::new(self.function, op.span);
@@ -149,7 +149,7 @@ impl FormNests<'_> {
         Some(Launch { before, condition, width, ops })
     }
 
-    /// Notes which loops go in wavefronts, and that each point runs those in them; those that are `alone` at their time are one thread's work where they
+    /// Notes which loops go in wavefronts, and that each work item runs those in them; those that are `alone` at their time are one thread's work where they
     /// store in order.
     fn note_wavefronts(&mut self, op: &Op, plan: &Plan, parts: &Parts, alone: &[Span]) {
         let mut spans = Vec::new();
@@ -169,11 +169,11 @@ impl FormNests<'_> {
                 spans.extend(inner.iter().map(|inner| inner.span));
             }
         }
-        self.decide_inner(op, &spans, LoopStrategy::InPoint, plan);
+        self.decide_inner(op, &spans, LoopStrategy::InWorkItem, plan);
     }
 }
 
-/// Loops of which one point runs all iterations, and no other point is there at its time. Pieces of a loop have its span.
+/// Loops of which one work item runs all iterations, and no other work item is there at its time. Pieces of a loop have its span.
 fn alone_in(parts: &Parts, wavefronts: &Wavefronts) -> Vec<Span> {
     let ops = &parts.body().ops;
     let spans_of = |is_wide: bool| {
@@ -202,12 +202,12 @@ struct Launch {
     ops: Vec<Op>,
 }
 
-/// Whether each iteration of a part's loop writes elements of its own. Iterations that combine what they find with one element are better off in one point,
+/// Whether each iteration of a part's loop writes elements of its own. Iterations that combine what they find with one element are better off in one work item,
 /// whose sum threads may share.
 fn goes_through(nest: &Nest, part: Part) -> bool {
     let Part::Loop(id) = part else { return true };
     let is_of = |subscript: &Subscript| match subscript {
-        Subscript::Point(at) => at.terms().iter().any(|(variable, _)| *variable == Variable::Index(id)),
+        Subscript::Index(at) => at.terms().iter().any(|(variable, _)| *variable == Variable::Index(id)),
         _ => false,
     };
     let within = nest.access_ids().filter(|access| nest.is_within(*access, id)).map(|access| nest.access(access));
@@ -315,7 +315,7 @@ fn extreme(
     found
 }
 
-/// The host's values of all that points of wavefronts depend on.
+/// The host's values of all that work items of wavefronts depend on.
 fn values_of(wavefronts: &Wavefronts, symbols: &HashMap<Variable, ValueId>) -> Option<BTreeMap<Variable, ValueId>> {
     let mut values = BTreeMap::new();
     for group in &wavefronts.wavefronts {

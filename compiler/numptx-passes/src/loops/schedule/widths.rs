@@ -1,6 +1,6 @@
-//! How many points the steps of a launch have.
+//! How many work items the steps of a launch have.
 //!
-//! In: which loops of a program its threads share, and what is known of their extents before it. Out: values on the host: the points of the largest step, of
+//! In: which loops of a program its threads share, and what is known of their extents before it. Out: values on the host: the work items of the largest step, of
 //! the largest that sums up, and of loops in the loop, and whether a nest in their place would have few.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -15,10 +15,10 @@ use crate::loops::schedule::axes::count_of_loop;
 use crate::loops::schedule::cooperative::{Crossing, Shares};
 use crate::loops::schedule::place::Plan;
 
-/// Points below which a nest leaves most of a device idle.
+/// Work items below which a nest leaves most of a device idle.
 const NARROW: i64 = 1 << 14;
 
-/// Loops whose iterations are points that sum up.
+/// Loops whose iterations are work items that sum up.
 pub fn summing_loops(plan: &Plan, shares: &Shares) -> HashSet<LoopId> {
     let id = |v: &ValueId| plan.whole.loops.get(v).copied();
     let around = |sum: LoopId| plan.whole.nest.chain(plan.whole.nest.loop_of(sum).parent);
@@ -27,7 +27,7 @@ pub fn summing_loops(plan: &Plan, shares: &Shares) -> HashSet<LoopId> {
     shares.parallel.iter().chain(shares.crossings.keys()).filter_map(id).filter(|id| inside.contains(id)).collect()
 }
 
-/// How many points the largest step has, at least 1; of those in `only` alone, if that is given.
+/// How many work items the largest step has, at least 1; of those in `only` alone, if that is given.
 pub fn width(
     host: &mut HostProgram,
     plan: &Plan,
@@ -48,7 +48,7 @@ pub fn width(
     let steps: Vec<LoopId> = shares.parallel.iter().filter_map(|v| plan.whole.loops.get(v)).copied().collect();
     let reductions: Vec<LoopId> = shares.reductions.keys().filter_map(|v| plan.whole.loops.get(v)).copied().collect();
     for id in ids.iter().filter(|id| only.is_none_or(|only| only.contains(id))) {
-        // A sum in a point is one thread's.
+        // A sum in a work item is one thread's.
         let mut around = plan.whole.nest.loop_of(*id).parent.filter(|_| reductions.contains(id));
         while let Some(outer) = around.filter(|outer| !steps.contains(outer)) {
             around = plan.whole.nest.loop_of(outer).parent;
@@ -56,14 +56,14 @@ pub fn width(
         if around.is_some() {
             continue;
         }
-        let mut points = count(host, *id)?;
+        let mut work_items = count(host, *id)?;
         let mut around = plan.whole.nest.loop_of(*id).parent;
         while let Some(outer) = around.filter(is_shared) {
             let count = count(host, outer)?;
-            points = host.product(points, count);
+            work_items = host.product(work_items, count);
             around = plan.whole.nest.loop_of(outer).parent;
         }
-        width = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![width, points], DType::I64);
+        width = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![width, work_items], DType::I64);
     }
     // In the order of the program: what is compiled is the same in every run.
     let mut crossings: Vec<(&ValueId, &Crossing)> = shares.crossings.iter().collect();
@@ -76,7 +76,7 @@ pub fn width(
     Some(width)
 }
 
-/// How many points the largest step has of loops in a loop that the threads go through together, and how many iterations those have, at least 1; `None` where there are
+/// How many work items the largest step has of loops in a loop that the threads go through together, and how many iterations those have, at least 1; `None` where there are
 /// no such loops, or it is not known. `own`: the loop, if it counts.
 pub fn width_inside(
     host: &mut HostProgram,

@@ -143,7 +143,7 @@ impl<'s> Search<'s> {
             return false;
         }
         let is_along = |read: &AccessId| match self.whole.nest.access(*read).subscripts.last() {
-            Some(Subscript::Point(last)) => {
+            Some(Subscript::Index(last)) => {
                 last.terms().iter().any(|(v, factor)| *v == Variable::Index(id) && factor.abs() == 1)
             }
             _ => false,

@@ -1,10 +1,10 @@
-//! Points in several launches, as many in each as memory of their own allows.
+//! Work items in several launches, as many in each as memory of their own allows.
 //!
-//! In: the extents of a nest's axes, and how many points a launch may have. Out: loops on the host over parts of the axes, around a nest of one part.
-//! Where all points fit there is one launch. Points depend on nothing that others do, so that it makes no difference which of them come first.
+//! In: the extents of a nest's axes, and how many work items a launch may have. Out: loops on the host over parts of the axes, around a nest of one part.
+//! Where all work items fit there is one launch. Work items depend on nothing that others do, so that it makes no difference which of them come first.
 //!
 //! ```text
-//! for c in range(0, n, length): nest over min(n - c, length) points, the first of which is number c
+//! for c in range(0, n, length): nest over min(n - c, length) work items, the first of which is number c
 //! ```
 
 use numptx_ir::DType;
@@ -15,13 +15,13 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::schedule::place::yielding;
 
-/// How the points of a nest are parted.
+/// How the work items of a nest are parted.
 pub struct Chunks {
-    /// How many points a launch has along each axis at most: 0 along axes without points.
+    /// How many work items a launch has along each axis at most: 0 along axes without work items.
     pub lengths: Vec<ValueId>,
-    /// By axis, the number of a launch's first point.
+    /// By axis, the number of a launch's first work item.
     pub firsts: Vec<ValueId>,
-    /// All points along each axis.
+    /// All work items along each axis.
     extents: Vec<ValueId>,
     /// The steps from launch to launch, at least 1.
     steps: Vec<ValueId>,
@@ -29,7 +29,7 @@ pub struct Chunks {
 }
 
 impl HostProgram<'_> {
-    /// Parts with no more points than `most` together, if that is at least 1. Rows stay whole as far as possible, so that neighbours are in one launch.
+    /// Parts with no more work items than `most` together, if that is at least 1. Rows stay whole as far as possible, so that neighbours are in one launch.
     pub fn chunks(&mut self, extents: &[ValueId], most: ValueId) -> Chunks {
         let (zero, one) = (self.number(0), self.number(1));
         let (mut lengths, mut steps, mut left) = (extents.to_vec(), extents.to_vec(), most);
@@ -65,7 +65,7 @@ impl HostProgram<'_> {
     }
 }
 
-/// Of a loop over parts of the points of one kernel: how many points that has along the axis.
+/// Of a loop over parts of the work items of one kernel: how many work items that has along the axis.
 pub fn chunk_of(op: &Op) -> Option<ValueId> {
     let (OpKind::For, [region], []) = (&op.kind, op.regions.as_slice(), op.results.as_slice()) else { return None };
     let made = |kind: ScalarOp, operands: [ValueId; 2]| {

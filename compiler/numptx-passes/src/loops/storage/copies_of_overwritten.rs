@@ -66,7 +66,7 @@ impl FormNests<'_> {
             return (whole, Ahead::default());
         }
         self.known.constants.extend(constants_among(&ahead.scalars));
-        let checks = Checks { fault: self.draft.fault, at_points: None, payload: None };
+        let checks = Checks { fault: self.draft.fault, at_work_items: None, payload: None };
         let program = Program { is_as_written, ..Program::of(std::slice::from_ref(&changed)) };
         let Ok(translation) = translate(&self.surroundings(checks), &program) else { return (whole, Ahead::default()) };
         let id = |index: &ValueId| translation.loops.get(index).copied();
@@ -320,7 +320,7 @@ fn is_same_each_time(whole: &Translation, reads: &Reads) -> bool {
             function.is_some_and(|function| !function.terms().iter().any(|(v, _)| of_around(v)))
         };
         access.subscripts.iter().all(|subscript| match subscript {
-            Subscript::Point(at) => {
+            Subscript::Index(at) => {
                 let negated = at.times(-1);
                 is_same(least(nest, at, inside)) && is_same(negated.and_then(|at| least(nest, &at, inside)))
             }
@@ -334,7 +334,7 @@ fn range(whole: &Translation, read: &Read, axis: usize, rank: usize) -> Option<[
     let nest = &whole.nest;
     let access = nest.access(read.access);
     let own = access.subscripts.len().checked_sub(rank)?;
-    let Subscript::Point(at) = &access.subscripts[own + axis] else { return None };
+    let Subscript::Index(at) = &access.subscripts[own + axis] else { return None };
     let loops = nest.chain(access.within);
     let low = least(nest, at, &loops)?;
     let high = least(nest, &at.times(-1)?, &loops)?.times(-1)?.plus_constant(1)?;

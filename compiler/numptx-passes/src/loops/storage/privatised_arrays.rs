@@ -1,8 +1,8 @@
-//! Small arrays that an iteration makes, as arrays of each point.
+//! Small arrays that an iteration makes, as arrays of each work item.
 //!
-//! In: a loop that becomes points, whose iterations need memory of their own. Out: the same loop with views of arrays that have the axes of the points
-//! behind their own, so that neighbouring points use neighbouring elements; the condition on which that is worth it. Points compute all elements of such arrays
-//! alone, so there have to be more points than an iteration has work for. Where they need much memory together they come in chunks, which use the same.
+//! In: a loop that becomes work items, whose iterations need memory of their own. Out: the same loop with views of arrays that have the axes of the work items
+//! behind their own, so that neighbouring work items use neighbouring elements; the condition on which that is worth it. Work items compute all elements of such arrays
+//! alone, so there have to be more work items than an iteration has work for. Where they need much memory together they come in chunks, which use the same.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,39 +21,39 @@ use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::place::{Plan, nest};
 use crate::loops::storage::chunks::Chunks;
 
-/// Steps of an iteration for which a kernel takes as long as one point, if there is one point alone.
+/// Steps of an iteration for which a kernel takes as long as one work item, if there is one work item alone.
 const STEPS_PER_POINT: i64 = 512;
-/// Bytes of all arrays of a launch's points together, at most.
+/// Bytes of all arrays of a launch's work items together, at most.
 pub const MOST_BYTES: i64 = 1 << 29;
-/// The same on the host, where what is in no cache is slow, if these are not too few points for its threads.
+/// The same on the host, where what is in no cache is slow, if these are not too few work items for its threads.
 const MOST_BYTES_OF_HOST: i64 = 1 << 25;
-/// Points that are enough for them.
+/// Work items that are enough for them.
 const POINTS_OF_HOST: i64 = 1 << 10;
 
-/// When points have arrays of their own.
+/// When work items have arrays of their own.
 #[derive(Default)]
 pub struct PrivatisedArrays {
-    /// How many elements the largest step of an iteration computes and reads, where points may have such arrays.
+    /// How many elements the largest step of an iteration computes and reads, where work items may have such arrays.
     pub work: Option<ValueId>,
     /// The conditions on which it is worth it that they have.
     pub worth: Vec<ValueId>,
 }
 
-/// Where a point is along an axis.
+/// Where a work item is along an axis.
 #[derive(Clone, Copy)]
 struct Place {
     /// The index of the axis's loop.
     index: ValueId,
-    /// That index of the first of all points.
+    /// That index of the first of all work items.
     first: ValueId,
     /// What the next one's is more.
     step: i64,
-    /// The number of the first point of the launch.
+    /// The number of the first work item of the launch.
     from: ValueId,
 }
 
 impl Place {
-    /// The number of the point in its launch.
+    /// The number of the work item in its launch.
     fn number(self, host: &mut HostProgram) -> ValueId {
         let Place { index, first, step, from } = self;
         let mut integer = |op, a, b| host.scalar(OpKind::Scalar(op), vec![a, b], DType::I64);
@@ -70,12 +70,12 @@ impl Place {
     }
 }
 
-/// Arrays of which each point has its own: the array that they take the place of, and its extents.
+/// Arrays of which each work item has its own: the array that they take the place of, and its extents.
 type Own = Vec<(ValueId, Vec<ValueId>)>;
 
 impl FormNests<'_> {
-    /// A loop's points in `ops`, some arrays of which each of them has for itself where that is not to be avoided.
-    pub fn points_of(
+    /// A loop's work items in `ops`, some arrays of which each of them has for itself where that is not to be avoided.
+    pub fn work_items_of(
         &mut self,
         plan: &Plan,
         op: &Op,
@@ -84,7 +84,7 @@ impl FormNests<'_> {
     ) -> Option<()> {
         if let Some(program) = self.program(plan, std::slice::from_ref(op), axes, &[]) {
             ops.push(nest(program, extents.to_vec(), op.span));
-            self.note_points(op, axes);
+            self.note_work_items(op, axes);
             return Some(());
         }
         let shared = self.shared_arrays(plan, op, axes)?;
@@ -95,7 +95,7 @@ impl FormNests<'_> {
         let (is_worth_it, chunks) = self.chunks_of_own(&own, (work, extents), op.span, &mut before);
         let mut axes = axes.to_vec();
         axes.iter_mut().for_each(|axis| axis.from = Some(chunks.firsts[axis.number as usize]));
-        let mut point = op.clone();
+        let mut work_item = op.clone();
         for (array, sizes) in own {
             let dtype = self.function.ty(array).dtype();
             let rank = sizes.len() + extents.len();
@@ -104,24 +104,24 @@ impl FormNests<'_> {
             self.known.points_to.add_fresh(whole);
             let (kind, operands) = (OpKind::Alloc { dtype, order: Order::C }, [&sizes[..], &chunks.lengths].concat());
             before.push(Op { kind, operands, results: vec![whole], regions: Vec::new(), span: op.span });
-            self.view_own(&mut point, (array, whole, sizes.len()), &axes, &mut vec![None; extents.len()])?;
+            self.view_own(&mut work_item, (array, whole, sizes.len()), &axes, &mut vec![None; extents.len()])?;
         }
-        let program = self.program(plan, &[point], &axes, &[])?;
+        let program = self.program(plan, &[work_item], &axes, &[])?;
         let mut host = HostProgram::new(self.function, op.span);
         before.push(host.in_chunks(&chunks, |extents| nest(program, extents, op.span)));
         ops.extend(before);
         self.draft.own.worth.push(is_worth_it);
-        self.note_points(op, &axes);
+        self.note_work_items(op, &axes);
         Some(())
     }
 
-    fn note_points(&mut self, op: &Op, axes: &[Axis]) {
+    fn note_work_items(&mut self, op: &Op, axes: &[Axis]) {
         let is_axis =
             |op: &Op| op.regions[0].parameters.first().is_some_and(|v| axes.iter().any(|axis| axis.index == *v));
         self.note_kernel(Threads::Iterations, std::slice::from_ref(op), &is_axis);
     }
 
-    /// Whether points are worth arrays of their own, and how many points share a launch then. `work`: what an iteration has to do.
+    /// Whether work items are worth arrays of their own, and how many work items share a launch then. `work`: what an iteration has to do.
     fn chunks_of_own(
         &mut self,
         own: &Own,
@@ -142,23 +142,23 @@ impl FormNests<'_> {
             let own = host.multiple(elements, dtype.itemsize() as i64);
             bytes = host.scalar(OpKind::Scalar(ScalarOp::Add), vec![bytes, own], DType::I64);
         }
-        let points = extents.iter().fold(one, |all, v| host.product(all, *v));
-        let steps = host.multiple(points, STEPS_PER_POINT);
+        let work_items = extents.iter().fold(one, |all, v| host.product(all, *v));
+        let steps = host.multiple(work_items, STEPS_PER_POINT);
         let is_light = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![work, steps], DType::Bool);
         let is_small = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![bytes, most], DType::Bool);
         let least = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![bytes, one], DType::I64);
-        let n_points = points_within(&mut host, most, least);
-        let chunks = host.chunks(extents, n_points);
+        let n_work_items = work_items_within(&mut host, most, least);
+        let chunks = host.chunks(extents, n_work_items);
         // The last of all scalars: what stands before it is known before the loop.
         let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![is_light, is_small], DType::Bool);
         ops.append(&mut host.ops);
         (is_worth_it, chunks)
     }
 
-    /// The arrays of iterations that points would share.
+    /// The arrays of iterations that work items would share.
     fn shared_arrays(&self, plan: &Plan, op: &Op, axes: &[Axis]) -> Option<Vec<ValueId>> {
         let ops = [&plan.around[..], std::slice::from_ref(op)].concat();
-        let checks = Checks { fault: self.draft.fault, at_points: Some(&self.draft.at_points), payload: None };
+        let checks = Checks { fault: self.draft.fault, at_work_items: Some(&self.draft.at_work_items), payload: None };
         let program = translate(&self.surroundings(checks), &Program { axes, ..Program::of(&ops) }).ok()?;
         let is_shared = |table: &&ValueId| {
             self.draft.temporaries.get(table).is_some_and(|around| around.iter().any(|v| program.loops.contains_key(v)))
@@ -176,7 +176,7 @@ impl FormNests<'_> {
         (0..rank).map(extent).collect()
     }
 
-    /// Lets an op's regions use the point's part of `whole` for `array`. `at`: by axis, where the point is, as far as the loops around say it.
+    /// Lets an op's regions use the work item's part of `whole` for `array`. `at`: by axis, where the work item is, as far as the loops around say it.
     fn view_own(
         &mut self,
         op: &mut Op,
@@ -192,9 +192,9 @@ impl FormNests<'_> {
             let first = axis.origin.shared().unwrap_or(op.operands[0]);
             at[axis.number as usize] = Some(Place { index: axis.index, first, step, from: axis.from? });
         }
-        let point: Option<Vec<Place>> = at.iter().copied().collect();
+        let work_item: Option<Vec<Place>> = at.iter().copied().collect();
         for region in &mut op.regions {
-            let Some(point) = &point else {
+            let Some(work_item) = &work_item else {
                 if region.ops.iter().any(|nested| nested.operands.contains(&array)) {
                     return None;
                 }
@@ -204,7 +204,7 @@ impl FormNests<'_> {
                 continue;
             };
             let mut ops = Vec::new();
-            let own = self.own_view((whole, rank), point, op.span, &mut ops)?;
+            let own = self.own_view((whole, rank), work_item, op.span, &mut ops)?;
             self.known.points_to.add_alias(own, whole);
             let mut names = crate::analysis::traverse::Substitution::default();
             names.replace(array, own);
@@ -219,16 +219,16 @@ impl FormNests<'_> {
         Some(())
     }
 
-    /// The part of an array that is a point's: its indices are those of the last axes.
+    /// The part of an array that is a work item's: its indices are those of the last axes.
     fn own_view(
         &mut self,
         (whole, rank): (ValueId, usize),
-        point: &[Place],
+        work_item: &[Place],
         span: Span,
         ops: &mut Vec<Op>,
     ) -> Option<ValueId> {
         let mut view = whole;
-        for place in point {
+        for place in work_item {
             let mut host = HostProgram::new(self.function, span);
             let at = place.number(&mut host);
             ops.append(&mut host.ops);
@@ -258,15 +258,15 @@ impl FormNests<'_> {
     }
 }
 
-/// How many points a launch has if they have so much memory together, and each so much.
-fn points_within(host: &mut HostProgram, most: ValueId, each: ValueId) -> ValueId {
+/// How many work items a launch has if they have so much memory together, and each so much.
+fn work_items_within(host: &mut HostProgram, most: ValueId, each: ValueId) -> ValueId {
     let (zero, one) = (host.number(0), host.number(1));
     let (most_of_host, enough) = (host.number(MOST_BYTES_OF_HOST), host.number(POINTS_OF_HOST));
     let on_device = host.scalar(OpKind::OneLaunch, vec![one, one, zero], DType::Bool);
     let mut integer = |op, operands| host.scalar(OpKind::Scalar(op), operands, DType::I64);
-    let n_points = integer(ScalarOp::FloorDiv, vec![most, each]);
+    let n_work_items = integer(ScalarOp::FloorDiv, vec![most, each]);
     let near = integer(ScalarOp::FloorDiv, vec![most_of_host, each]);
     let near = integer(ScalarOp::Max, vec![near, enough]);
-    let near = integer(ScalarOp::Min, vec![n_points, near]);
-    integer(ScalarOp::Select, vec![on_device, n_points, near])
+    let near = integer(ScalarOp::Min, vec![n_work_items, near]);
+    integer(ScalarOp::Select, vec![on_device, n_work_items, near])
 }

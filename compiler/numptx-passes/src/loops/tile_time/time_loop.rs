@@ -3,7 +3,7 @@
 //! In: a `for` of a cooperative program. Out: its stages, if each iteration first copies what it reads of an array, and then updates that array in place.
 //! Also what has to hold where it runs: all that is copied is updated, and all that is read of copies was copied.
 //!
-//! The array is `updated`: its element at the point of an update is read and stored there. A *copy* is a table that nothing else sees. What iteration
+//! The array is `updated`: its element at the work item of an update is read and stored there. A *copy* is a table that nothing else sees. What iteration
 //! k + 1 copies is what iteration k stores, and that is computed of what iteration k copies and of the element as it was.
 
 use std::collections::HashSet;
@@ -26,11 +26,11 @@ pub struct Place {
     pub offset: Sum,
 }
 
-/// A `parallel` step that stores one value at each of its points, where no other of its points stores.
+/// A `parallel` step that stores one value at each of its work items, where no other of its work items stores.
 #[derive(Debug)]
 pub struct Stage<'c> {
     pub body: &'c Block,
-    /// How many points along each index.
+    /// How many work items along each index.
     pub extents: Vec<Sum>,
     pub table: u32,
     /// By axis of the table. Each index moves along one.
@@ -64,15 +64,15 @@ impl Stage<'_> {
         self.places[axis].parameter.map_or(Sum::number(1), |n| self.extents[n].clone())
     }
 
-    /// The point that stores an element.
-    pub fn point(&self, at: &[Sum]) -> Option<Vec<Sum>> {
-        let mut point = vec![Sum::default(); self.body.parameters.len()];
+    /// The work item that stores an element.
+    pub fn work_item(&self, at: &[Sum]) -> Option<Vec<Sum>> {
+        let mut work_item = vec![Sum::default(); self.body.parameters.len()];
         for (place, index) in self.places.iter().zip(at) {
             if let Some(parameter) = place.parameter {
-                point[parameter] = index.clone().plus(&place.offset, -1)?;
+                work_item[parameter] = index.clone().plus(&place.offset, -1)?;
             }
         }
-        Some(point)
+        Some(work_item)
     }
 }
 
@@ -95,7 +95,7 @@ impl<'c> TimeLoop<'c> {
         let update = reading.stages.pop().filter(|_| reading.stages.len() < STAGES)?;
         let is_named = |n: usize, table: u32| reading.stages[..n].iter().any(|stage| stage.table == table);
         for (n, stage) in reading.stages.iter().enumerate() {
-            // Points of the update are many more: what is computed again is little.
+            // Work items of the update are many more: what is computed again is little.
             let is_small = stage.extents.len() < update.extents.len();
             if !is_small || !is_copy(stage.table) || stage.table == update.table || is_named(n, stage.table) {
                 return None;
@@ -243,7 +243,7 @@ impl<'c> Reading<'_, 'c> {
         Some(needs)
     }
 
-    /// The least and the greatest value of an index at the points of a stage.
+    /// The least and the greatest value of an index at the work items of a stage.
     fn range(&self, val: Val, by: Option<&Stage<'c>>) -> Option<(Sum, Sum)> {
         let sum = self.sums.sum_of(val)?;
         let (mut least, mut greatest) = (Sum::number(sum.constant()), Sum::number(sum.constant()));

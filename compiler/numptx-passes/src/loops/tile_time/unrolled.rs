@@ -40,11 +40,11 @@ struct Known {
     copies: HashMap<(u32, usize, Vec<Sum>), Val>,
 }
 
-/// Where a value is asked for: in which iteration, and at which point of a stage.
+/// Where a value is asked for: in which iteration, and at which work item of a stage.
 struct At<'t, 'c> {
     stage: Option<&'t Stage<'c>>,
     round: usize,
-    point: Vec<Sum>,
+    work_item: Vec<Sum>,
     values: HashMap<Val, Val>,
 }
 
@@ -65,7 +65,7 @@ impl<'t, 'c> Unrolled<'t, 'c> {
         self.n_steps = 0;
         for round in 0..self.rounds.len() {
             for stmt in &self.time.alike {
-                let mut at = At { stage: None, round, point: Vec::new(), values: HashMap::new() };
+                let mut at = At { stage: None, round, work_item: Vec::new(), values: HashMap::new() };
                 let loaded = self.load(code, stmt, &mut at)?;
                 self.alike.insert((*stmt.results.first()?, round), loaded);
             }
@@ -76,7 +76,7 @@ impl<'t, 'c> Unrolled<'t, 'c> {
     /// The step that stores what each iteration copies.
     pub fn copy(&mut self, code: &mut CodeBuilder, stage: &'t Stage<'c>, extents: &[Val]) -> Option<()> {
         self.is_copied = false;
-        self.points(code, stage, extents, &mut |unrolled, code, at| {
+        self.work_items(code, stage, extents, &mut |unrolled, code, at| {
             let rounds = unrolled.rounds.clone();
             let copied = (0..rounds.len()).map(|round| unrolled.copied(code, stage, round, at));
             let copied = copied.collect::<Option<Vec<_>>>()?;
@@ -92,7 +92,7 @@ impl<'t, 'c> Unrolled<'t, 'c> {
     pub fn update(&mut self, code: &mut CodeBuilder, extents: &[Val]) -> Option<()> {
         self.is_copied = true;
         let update = &self.time.update;
-        self.points(code, update, extents, &mut |unrolled, code, at| {
+        self.work_items(code, update, extents, &mut |unrolled, code, at| {
             let value = unrolled.element(code, unrolled.rounds.len(), at)?;
             let at = unrolled.indices(code, at)?;
             code.store(update.table, &at, value);
@@ -101,7 +101,7 @@ impl<'t, 'c> Unrolled<'t, 'c> {
     }
 
     #[allow(clippy::type_complexity)]
-    fn points(
+    fn work_items(
         &mut self,
         code: &mut CodeBuilder,
         stage: &Stage<'c>,
@@ -161,7 +161,7 @@ impl<'t, 'c> Unrolled<'t, 'c> {
 
     /// What a stage stores to an element in an iteration.
     fn stored(&mut self, code: &mut CodeBuilder, stage: &'t Stage<'c>, round: usize, at: &[Sum]) -> Option<Val> {
-        let mut at = At { stage: Some(stage), round, point: stage.point(at)?, values: HashMap::new() };
+        let mut at = At { stage: Some(stage), round, work_item: stage.work_item(at)?, values: HashMap::new() };
         self.value(code, &mut at, stage.value)
     }
 
@@ -225,7 +225,7 @@ impl<'t, 'c> Unrolled<'t, 'c> {
         for (val, factor) in sum.terms() {
             let parameters = at.stage.map_or(&[][..], |stage| &stage.body.parameters);
             let term = if let Some(n) = parameters.iter().position(|parameter| *parameter == val) {
-                at.point[n].clone()
+                at.work_item[n].clone()
             } else if val == self.time.index {
                 Sum::value(self.index?).plus(&Sum::number(self.time.stride), at.round as i64)?
             } else if self.time.own.contains(&val) {

@@ -1,7 +1,7 @@
 //! Whether what a body computes of chosen elements may be computed at all elements.
 //!
 //! In: a body, its operands, and along which axis chosen elements lie. Out: `None` where it would know another index. Also which of its instructions read the
-//! element of a table at the point's own indices, and which read elements that are there for chosen points only.
+//! element of a table at the work item's own indices, and which read elements that are there for chosen work items only.
 
 use numptx_ir::array::{Op, OpKind, ValueId};
 use numptx_ir::scalar::{Body, InstrKind, Val};
@@ -11,9 +11,9 @@ use crate::loops::nest::broadcasts::Along;
 use crate::source::reduce_masked::follow::Follow;
 use crate::source::reduce_masked::plan::Repeated;
 
-/// A point's index, along the axes that there are with the mask's.
+/// A work item's index, along the axes that there are with the mask's.
 #[derive(Clone, Copy)]
-struct Point {
+struct WorkItem {
     axis: usize,
     of_mask: bool,
 }
@@ -50,11 +50,11 @@ impl Follow<'_, '_> {
                         _ => false,
                     };
                     let is_there = indices.iter().enumerate().all(is_found);
-                    let points: Vec<Option<Point>> =
-                        indices.iter().map(|v| self.point(&body.instrs[v.0 as usize].kind, axis, inputs)).collect();
+                    let work_items: Vec<Option<WorkItem>> =
+                        indices.iter().map(|v| self.work_item(&body.instrs[v.0 as usize].kind, axis, inputs)).collect();
                     let extents = [&extents[..axis], &self.plan.extents, &extents[axis + 1..]].concat();
                     let at = op.results.first().map(|result| (*result, is_loose.len()));
-                    if let Some(at) = at.filter(|_| is_there && self.is_plain(table, &points, &extents)) {
+                    if let Some(at) = at.filter(|_| is_there && self.is_plain(table, &work_items, &extents)) {
                         self.plan.plain.insert(at);
                     } else if !is_there {
                         self.plan.guarded.insert(at?);
@@ -68,28 +68,28 @@ impl Follow<'_, '_> {
         Some(())
     }
 
-    /// The index of a point that a value is.
-    fn point(&self, kind: &InstrKind, at: usize, inputs: &[ValueId]) -> Option<Point> {
+    /// The index of a work item that a value is.
+    fn work_item(&self, kind: &InstrKind, at: usize, inputs: &[ValueId]) -> Option<WorkItem> {
         match kind {
-            InstrKind::Index(n) if (*n as usize) < at => Some(Point { axis: *n as usize, of_mask: false }),
-            InstrKind::Index(n) => Some(Point { axis: *n as usize + self.plan.extents.len() - 1, of_mask: false }),
+            InstrKind::Index(n) if (*n as usize) < at => Some(WorkItem { axis: *n as usize, of_mask: false }),
+            InstrKind::Index(n) => Some(WorkItem { axis: *n as usize + self.plan.extents.len() - 1, of_mask: false }),
             InstrKind::Input(n) => {
                 let axis = at + self.plan.indices.get(inputs.get(*n as usize)?)?;
-                Some(Point { axis, of_mask: true })
+                Some(WorkItem { axis, of_mask: true })
             }
             _ => None,
         }
     }
 
-    /// Whether a table has the extents of the points, each of which reads its own element.
-    fn is_plain(&self, table: ValueId, points: &[Option<Point>], extents: &[ValueId]) -> bool {
+    /// Whether a table has the extents of the work items, each of which reads its own element.
+    fn is_plain(&self, table: ValueId, work_items: &[Option<WorkItem>], extents: &[ValueId]) -> bool {
         let is_own = |along: usize| {
-            let Some(point) = points[along].filter(|point| point.axis == along) else { return false };
+            let Some(work_item) = work_items[along].filter(|work_item| work_item.axis == along) else { return false };
             // What a mask's index reads was found to be in range before.
-            point.of_mask
+            work_item.of_mask
                 || matches!(self.search.extents.along(table, along), Along::Value(v) if self.is_equal(v, extents[along]))
         };
-        points.len() == extents.len() && (0..points.len()).all(is_own)
+        work_items.len() == extents.len() && (0..work_items.len()).all(is_own)
     }
 
     fn input(&mut self, input: ValueId, axis: usize, rank: usize) -> Option<()> {

@@ -35,7 +35,7 @@ pub struct Follow<'s, 'f> {
     /// The running count.
     pub(crate) running: ValueId,
     n_reductions: usize,
-    /// What is computed at every point, in units of `work_of`.
+    /// What is computed at every work item, in units of `work_of`.
     pub(crate) work: usize,
     /// Branches around the op that is looked at.
     pub(crate) depth: usize,

@@ -1,6 +1,6 @@
-//! Elements of tables at indices that only chosen points are known to have.
+//! Elements of tables at indices that only chosen work items are known to have.
 //!
-//! In: a body over all points. Out: the same, in which points that are not chosen read the first element of such a table; one that has none is exchanged
+//! In: a body over all work items. Out: the same, in which work items that are not chosen read the first element of such a table; one that has none is exchanged
 //! for one that has.
 
 use numptx_ir::DType;
@@ -9,7 +9,7 @@ use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, ScalarOp, Val};
 
 use crate::source::reduce_masked::places::Ops;
 
-/// `positions`: the instructions that read such elements. `mask`: the input that tells whether a point is chosen. The tables are changed in place.
+/// `positions`: the instructions that read such elements. `mask`: the input that tells whether a work item is chosen. The tables are changed in place.
 pub fn guarded(ops: &mut Ops, body: &Body, positions: &[usize], (mask, tables): (u32, &mut Vec<ValueId>)) -> Body {
     let mut builder = BodyBuilder::new();
     let mut vals: Vec<Val> = Vec::with_capacity(body.instrs.len());

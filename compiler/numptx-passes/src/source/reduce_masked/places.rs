@@ -13,7 +13,7 @@ use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, Reducer, ScalarO
 use crate::source::computations::compress;
 use crate::source::reduce_masked::guards::guarded;
 use crate::source::reduce_masked::inner::Both;
-use crate::source::reduce_masked::own_points::stored_at_own_points;
+use crate::source::reduce_masked::own_work_items::stored_at_own_work_items;
 use crate::source::reduce_masked::plan::{Plan, Replaced, filled};
 
 /// A plan under way.
@@ -284,7 +284,7 @@ impl Places {
         self.plan.replaced.contains_key(&result)
     }
 
-    /// What puts chosen elements back, at every point.
+    /// What puts chosen elements back, at every work item.
     fn put_back(&mut self, ops: &mut Ops, op: &Op) {
         let then = &op.regions[0].ops;
         for nested in then {
@@ -356,7 +356,8 @@ impl Places {
         let rank = all.extents.len();
         let body = all.builder.finish(outputs);
         let (body, operands) = trimmed(body, all.extents, all.inputs, all.tables);
-        if scatter.meeting != Meeting::Accumulating && stored_at_own_points(ops, (&body, rank), &operands, rest[0]) {
+        if scatter.meeting != Meeting::Accumulating && stored_at_own_work_items(ops, (&body, rank), &operands, rest[0])
+        {
             return;
         }
         let operands = [&operands[..rank], &rest[..1], &operands[rank..]].concat();

@@ -37,9 +37,9 @@ pub struct Plan {
     pub is_direct: bool,
     /// Other arrays that are combined with chosen elements: they have one element along their axis before they are broadcast.
     pub repeated: HashMap<ValueId, Repeated>,
-    /// Instructions that read the element of a table at the point's own indices: the first result of their op, and their position.
+    /// Instructions that read the element of a table at the work item's own indices: the first result of their op, and their position.
     pub plain: HashSet<(ValueId, usize)>,
-    /// Instructions that read an element of a table which need not be there unless the point is chosen: the first result of their op, and their position.
+    /// Instructions that read an element of a table which need not be there unless the work item is chosen: the first result of their op, and their position.
     pub guarded: HashSet<(ValueId, usize)>,
     /// Vectors that are columns of matrices, by matrix and position.
     pub columns: HashMap<(ValueId, i64), ValueId>,
@@ -49,7 +49,7 @@ pub struct Plan {
     pub elements: HashMap<ValueId, (ValueId, ValueId)>,
     /// Views that repeat nothing, as checks say, and the arrays that they show.
     pub whole: HashMap<ValueId, ValueId>,
-    /// Maps that put chosen elements back to where the mask's points are, and how.
+    /// Maps that put chosen elements back to where the mask's work items are, and how.
     pub replaced: HashMap<ValueId, Replaced>,
     /// Counts of what masks over chosen elements choose.
     pub inner: Vec<Counting>,

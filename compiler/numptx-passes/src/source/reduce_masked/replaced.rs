@@ -1,7 +1,7 @@
 //! Chosen elements that are put back: `y = x[m]; … z[m] = f(y)`.
 //!
-//! In: a branch, taken if anything is chosen, that assigns a map over the mask's points, in which each chosen one takes the element of its turn. Out: a part
-//! of the plan: such a map reads what stands for the elements at its own point.
+//! In: a branch, taken if anything is chosen, that assigns a map over the mask's work items, in which each chosen one takes the element of its turn. Out: a part
+//! of the plan: such a map reads what stands for the elements at its own work item.
 
 use numptx_ir::array::{Op, OpKind};
 use numptx_ir::scalar::{Body, Constant, InstrKind, ScalarOp, Val};
@@ -10,7 +10,7 @@ use crate::analysis::compactions::{is_flat, is_one_less, is_truth};
 use crate::source::reduce_masked::follow::Follow;
 use crate::source::reduce_masked::plan::Replaced;
 
-/// What is computed at every point, chosen or not, to be put back where chosen ones are: more is done for these alone.
+/// What is computed at every work item, chosen or not, to be put back where chosen ones are: more is done for these alone.
 const MAX_WORK: usize = 48;
 
 impl Follow<'_, '_> {
@@ -79,7 +79,7 @@ impl Follow<'_, '_> {
         }
     }
 
-    /// Whether a value is the turn of a chosen point: 0 where there is one in all, else what runs, less 1, and at least 0.
+    /// Whether a value is the turn of a chosen work item: 0 where there is one in all, else what runs, less 1, and at least 0.
     fn is_turn(&self, body: &Body, turn: Val, inputs: &[numptx_ir::array::ValueId]) -> bool {
         let kind = |val: Val| &body.instrs[val.0 as usize].kind;
         let is_int = |val: Val, n: i64| *kind(val) == InstrKind::Constant(Constant::Int(n));
@@ -95,7 +95,7 @@ impl Follow<'_, '_> {
         is_count && is_int(numbers[1], 1) && is_int(operands[1], 0) && is_int(place[1], 0) && running.any(is_running)
     }
 
-    /// Whether what is put back may be computed at every point.
+    /// Whether what is put back may be computed at every work item.
     pub(crate) fn is_worthwhile(&self) -> bool {
         self.plan.replaced.is_empty() && self.plan.inner_moves.is_empty() || self.work <= MAX_WORK
     }

@@ -1,7 +1,7 @@
 //! Loops that store and accumulate, as two loops: one that stores, and one that accumulates what the first one leaves for it.
 //!
 //! In: a loop that carries scalars, and stores or has loops in it. Out: the loop without what it carries, with a store of each value that the carried ones are made of to an
-//! array with an element a point; and a loop that carries them and reads nothing but these arrays. `for i: y[i] = f(x[i]); s += abs(y[i] - x[i])` becomes
+//! array with an element a work item; and a loop that carries them and reads nothing but these arrays. `for i: y[i] = f(x[i]); s += abs(y[i] - x[i])` becomes
 //! `for i: y[i] = f(x[i]); t[i] = abs(y[i] - x[i])` and `for i: s += t[i]`. Other names of this: loop distribution and scalar expansion (Allen and Kennedy,
 //! Optimizing Compilers for Modern Architectures, 5.3 and 6.2). Decides nothing: see `form_nests/accumulating.rs`.
 
@@ -256,7 +256,7 @@ impl Division<'_, '_> {
         if self.left.insert(array) { self.cross(array, both) } else { Some(()) }
     }
 
-    /// Leaves a value of a point for the loop that accumulates.
+    /// Leaves a value of a work item for the loop that accumulates.
     fn cross(&mut self, value: ValueId, both: (&mut Vec<Op>, &mut Vec<Op>)) -> Option<()> {
         let array = self.array(self.pass.function.ty(value).dtype())?;
         let body = Body::identity(self.pass.function.ty(value).dtype());
@@ -278,7 +278,7 @@ impl Division<'_, '_> {
         Some(())
     }
 
-    /// The element of an array that belongs to the point, in the loop that stores or the one that accumulates.
+    /// The element of an array that belongs to the work item, in the loop that stores or the one that accumulates.
     fn cell(&mut self, array: ValueId, which: usize, ops: &mut Vec<Op>) -> Option<ValueId> {
         let mut view = array;
         for level in &self.levels {

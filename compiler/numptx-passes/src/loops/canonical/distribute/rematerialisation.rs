@@ -1,7 +1,7 @@
 //! Elements that are read before parallel loops, and scalars of them, read again in the iterations of these.
 //!
 //! In: a loop and its translation. Out: the loop in which the parallel loops of an iteration compute for themselves what it reads before them, so that
-//! they are all there is in it, and become axes of a nest or steps of their own: of `for i: f = x[i]; for j: z[i, j] = f * y[j]` points have two axes.
+//! they are all there is in it, and become axes of a nest or steps of their own: of `for i: f = x[i]; for j: z[i, j] = f * y[j]` work items have two axes.
 //! That is right where nothing is written in between, and where the inner loop stays parallel with the reads in it: then no iteration writes what
 //! another one reads. A number that was stored may be read from where it went.
 
@@ -72,7 +72,7 @@ impl FormNests<'_> {
     }
 
     /// Notes the loops of an op that threads could share. Whether such loops use what stands before them in the iterations of another one.
-    pub fn uses_scalars_of_points(&mut self, op: &Op, whole: &Translation) -> bool {
+    pub fn uses_scalars_of_work_items(&mut self, op: &Op, whole: &Translation) -> bool {
         let is_shared = |op: &Op| {
             op.kind == OpKind::For && op.results.is_empty() && is_parallel(whole, &op.regions[0].parameters[0])
         };

@@ -5,7 +5,7 @@
 //! `for i: t[i] = a[i, k] / a[k, k]; for j: a[i, j] -= t[i] * a[k, j]; b[i] -= t[i] * b[k]`, of which the parts go apart. Another name of this: scalar
 //! expansion (Allen and Kennedy, Optimizing Compilers for Modern Architectures, 5.3). Loops by falling or unknown steps stay as they are; a check is added
 //! that an index is at least 0, which the launch requires before it starts. Stores over rows, which are no loops yet, use such scalars, too, as
-//! `a[i] -= a[i, k] * a[k]` does. A parallel loop inside of one on the host goes apart in the same way: then its kernels have a point an element, and not
+//! `a[i] -= a[i, k] * a[k]` does. A parallel loop inside of one on the host goes apart in the same way: then its kernels have a work item an element, and not
 //! one a row.
 
 use std::collections::HashSet;
@@ -27,16 +27,18 @@ use crate::loops::nest::translate::Program;
 use crate::loops::nest::translate::Translation;
 
 impl FormNests<'_> {
-    /// Gives a parallel loop in one on the host such arrays where its iterations then go apart into ones of more points; its translation, and what makes
+    /// Gives a parallel loop in one on the host such arrays where its iterations then go apart into ones of more work items; its translation, and what makes
     /// the arrays.
     pub fn columns_of_rows(&mut self, op: &mut Op, whole: Translation) -> (Translation, Vec<Op>) {
         let is_parallel = |whole: &Translation| {
             let id = op.regions[0].parameters.first().and_then(|index| whole.loops.get(index));
             id.is_some_and(|id| classify(&whole.nest, *id) == Class::Parallel)
         };
-        let may_go_apart =
-            self.attempt.is_repeated && !self.attempt.at_once && op.kind == OpKind::For && whole.at_points.is_empty();
-        if !may_go_apart || !is_parallel(&whole) || !self.uses_scalars_of_points(op, &whole) {
+        let may_go_apart = self.attempt.is_repeated
+            && !self.attempt.at_once
+            && op.kind == OpKind::For
+            && whole.at_work_items.is_empty();
+        if !may_go_apart || !is_parallel(&whole) || !self.uses_scalars_of_work_items(op, &whole) {
             return (whole, Vec::new());
         }
         let mut changed = op.clone();
@@ -48,7 +50,7 @@ impl FormNests<'_> {
         }
         self.known.constants.extend(constants_among(&made));
         match self.whole(&Program::of(std::slice::from_ref(&changed))) {
-            Ok(apart) if is_parallel(&apart) && apart.at_points.is_empty() && self.is_apart(&apart) => {
+            Ok(apart) if is_parallel(&apart) && apart.at_work_items.is_empty() && self.is_apart(&apart) => {
                 *op = changed;
                 (apart, made)
             }

@@ -1,7 +1,7 @@
 //! Where loops are distributed over one that stores and one that accumulates only if that is worth it.
 //!
-//! In: a loop as two, and what the arrays between both need. Out: both where the arrays fit into memory, and where a loop without elements has many points, else
-//! the loop as it is written. Ranges that begin or end at an outer index have arrays with an element for each point of a square: so many may not fit where
+//! In: a loop as two, and what the arrays between both need. Out: both where the arrays fit into memory, and where a loop without elements has many work items, else
+//! the loop as it is written. Ranges that begin or end at an outer index have arrays with an element for each work item of a square: so many may not fit where
 //! the loop itself needs no memory.
 
 use numptx_ir::DType;
@@ -24,13 +24,13 @@ const MOST_BYTES_BETWEEN: i64 = 1 << 31;
 pub(crate) enum Worth {
     /// Where it fits.
     Fitting,
-    /// Where it has so many points, too, that one thread for each is better than all of them for one after the other.
+    /// Where it has so many work items, too, that one thread for each is better than all of them for one after the other.
     Rows,
-    /// Where it has many points, too.
+    /// Where it has many work items, too.
     Many,
 }
 
-/// So many points are rows that have a thread each.
+/// So many work items are rows that have a thread each.
 const MANY_ROWS: i64 = 1 << 10;
 
 impl FormNests<'_> {
@@ -72,22 +72,25 @@ pub(crate) fn may_be_as_written(op: &Op) -> bool {
 }
 
 impl HostProgram<'_> {
-    /// Whether arrays fit, and integers are as small as indices; whether there are many points, where that is asked.
+    /// Whether arrays fit, and integers are as small as indices; whether there are many work items, where that is asked.
     fn is_worth_it(&mut self, needs: &Needs, integers: &[ValueId], worth: Worth) -> Option<ValueId> {
         let mut conditions = Vec::new();
-        let points: Vec<(ValueId, i64)> =
-            needs.arrays.iter().map(|(extents, bytes)| Some((self.points(extents)?, *bytes))).collect::<Option<_>>()?;
+        let work_items: Vec<(ValueId, i64)> = needs
+            .arrays
+            .iter()
+            .map(|(extents, bytes)| Some((self.work_items(extents)?, *bytes)))
+            .collect::<Option<_>>()?;
         let least = match worth {
             Worth::Fitting => None,
             Worth::Rows => Some(MANY_ROWS),
             Worth::Many => Some(MANY),
         };
         if let Some(least) = least {
-            let all = points.iter().map(|(n, _)| *n).reduce(|a, b| self.integer(ScalarOp::Max, a, b))?;
+            let all = work_items.iter().map(|(n, _)| *n).reduce(|a, b| self.integer(ScalarOp::Max, a, b))?;
             let many = self.number(least);
             conditions.push(self.scalar(OpKind::Scalar(ScalarOp::Ge), vec![all, many], DType::Bool));
         }
-        for (n, bytes) in points {
+        for (n, bytes) in work_items {
             let most = self.number(MOST_BYTES_BETWEEN / bytes / needs.arrays.len() as i64);
             conditions.push(self.scalar(OpKind::Scalar(ScalarOp::Le), vec![n, most], DType::Bool));
         }
@@ -101,7 +104,7 @@ impl HostProgram<'_> {
     }
 
     /// The product of extents, or a number that is as much too large.
-    fn points(&mut self, extents: &[ValueId]) -> Option<ValueId> {
+    fn work_items(&mut self, extents: &[ValueId]) -> Option<ValueId> {
         let (first, rest) = extents.split_first()?;
         let mut all = *first;
         for extent in rest {

@@ -135,7 +135,7 @@ fn elements_beside_those_of_a_loop_are_stored_after_it() {
 }
 
 /// `parallel 2 (i): for k in range(from): y[from + i] -= y[k]`
-fn points(from: i64) -> Code {
+fn work_items(from: i64) -> Code {
     let mut code = CodeBuilder::new();
     let (one, from) = (code.integer(1), code.integer(from));
     let i = code.open_block(&[DType::I64])[0];
@@ -154,8 +154,8 @@ fn points(from: i64) -> Code {
 }
 
 #[test]
-fn points_of_a_step_carry_what_is_theirs() {
-    assert_eq!(accesses(&points(5)), [(20, 10), (12, 2)]);
+fn work_items_of_a_step_carry_what_is_theirs() {
+    assert_eq!(accesses(&work_items(5)), [(20, 10), (12, 2)]);
 }
 
 #[test]

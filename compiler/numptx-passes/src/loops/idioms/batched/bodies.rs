@@ -79,12 +79,12 @@ impl Batch<'_, '_> {
     ) -> Option<Val> {
         let dtype = self.host.ty(scalar).dtype();
         if scalar == self.index() {
-            let point = builder.index(0);
+            let work_item = builder.index(0);
             if self.is_plain {
-                return Some(point);
+                return Some(work_item);
             }
             let [lower, step] = [self.op.operands[0], self.op.operands[2]].map(|v| read(builder, given, v, DType::I64));
-            let moved = builder.op(ScalarOp::Mul, &[point, step]);
+            let moved = builder.op(ScalarOp::Mul, &[work_item, step]);
             return Some(builder.op(ScalarOp::Add, &[lower, moved]));
         }
         let Some(op) = self.scalars.get(&scalar).copied() else {

@@ -1,7 +1,7 @@
-//! Checks at the points of a loop whose order does not matter.
+//! Checks at the work items of a loop whose order does not matter.
 //!
-//! In: checks, and the branches around them. Out: whether one fails at a point, as a value of its body, and reads that stay within their arrays where one
-//! does: all points compute all that there is in branches. What is computed where a check fails nobody looks at.
+//! In: checks, and the branches around them. Out: whether one fails at a work item, as a value of its body, and reads that stay within their arrays where one
+//! does: all work items compute all that there is in branches. What is computed where a check fails nobody looks at.
 
 use numptx_ir::DType;
 use numptx_ir::scalar::{Constant, InstrKind, ScalarOp, Val};
@@ -9,7 +9,7 @@ use numptx_ir::scalar::{Constant, InstrKind, ScalarOp, Val};
 use crate::loops::idioms::recurrences::Flow;
 
 impl Flow<'_> {
-    /// A check where it stands. Whether one is made in a branch that a carried value decides is not known at a point.
+    /// A check where it stands. Whether one is made in a branch that a carried value decides is not known at a work item.
     pub(crate) fn check(&mut self, condition: Val) -> Option<()> {
         let number = self.n_checks;
         self.n_checks += 1;

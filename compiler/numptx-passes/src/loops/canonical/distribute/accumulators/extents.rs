@@ -1,6 +1,6 @@
 //! How large the arrays between a loop that stores and one that accumulates are.
 //!
-//! In: the loops around a value that is left. Out: an array with an element for each of their points, and what it needs: how many bytes, and integers that are
+//! In: the loops around a value that is left. Out: an array with an element for each of their work items, and what it needs: how many bytes, and integers that are
 //! as small as indices are. A loop whose range begins or ends at an outer index has the extent of all its ranges together, so that of a triangle half the
 //! elements stay as they were made: nothing reads them.
 
@@ -36,7 +36,7 @@ impl End {
 }
 
 impl Division<'_, '_> {
-    /// An array with an element a point of the loops around.
+    /// An array with an element a work item of the loops around.
     pub(crate) fn array(&mut self, dtype: DType) -> Option<ValueId> {
         let (mut extents, mut distances) = (Vec::new(), Vec::new());
         for n in 0..self.levels.len() {

@@ -1,4 +1,4 @@
-//! A computation of one point as two: what it computes of carried values, and what that needs of others.
+//! A computation of one work item as two: what it computes of carried values, and what that needs of others.
 //!
 //! In: a map of rank 0 some of whose operands are carried. Out: a map for the loop that stores, with a result for each value that the other one needs,
 //! and that one.

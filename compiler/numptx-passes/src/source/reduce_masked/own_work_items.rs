@@ -1,7 +1,7 @@
-//! Writes of chosen elements to where the mask's own points are: stores that keep what is there at all other points.
+//! Writes of chosen elements to where the mask's own work items are: stores that keep what is there at all other work items.
 //!
-//! In: a scatter over all points, each of which writes the element that has its own indices, or none. Out: an assignment, which takes in how values are
-//! computed, and has no order. Chosen points are in range, as was checked before: of an array that is shorter than the mask the points beyond it are none.
+//! In: a scatter over all work items, each of which writes the element that has its own indices, or none. Out: an assignment, which takes in how values are
+//! computed, and has no order. Chosen work items are in range, as was checked before: of an array that is shorter than the mask the work items beyond it are none.
 
 use numptx_ir::DType;
 use numptx_ir::array::{Map, OpKind, Order, ValueId};
@@ -9,8 +9,8 @@ use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, ScalarOp, Val};
 
 use crate::source::reduce_masked::places::Ops;
 
-/// Emits the assignment; false, and nothing, where points write other elements. The body's outputs: a value, an index an axis, whether it is written.
-pub fn stored_at_own_points(
+/// Emits the assignment; false, and nothing, where work items write other elements. The body's outputs: a value, an index an axis, whether it is written.
+pub fn stored_at_own_work_items(
     ops: &mut Ops,
     (body, rank): (&Body, usize),
     operands: &[ValueId],
