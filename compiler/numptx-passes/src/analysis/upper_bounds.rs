@@ -113,7 +113,7 @@ impl<'f> UpperBounds<'f> {
     }
 
     /// The most that a product of extents may be.
-    pub fn most_points(&self, extents: &[ValueId]) -> Option<i64> {
+    pub fn most_work_items(&self, extents: &[ValueId]) -> Option<i64> {
         let factors = extents.iter().map(|extent| self.most(*extent).map(|most| most.max(0)));
         factors.into_iter().try_fold(1_i64, |all, factor| all.checked_mul(factor?))
     }
