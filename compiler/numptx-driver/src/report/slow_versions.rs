@@ -206,7 +206,7 @@ impl Search<'_> {
         }
     }
 
-    /// What is known of the int that a loop on the host hands on or counts.
+    /// What is known of the int that a loop on the host carries or counts.
     fn counted(&self, op: &Op) -> Vec<Part> {
         let mut known = Vec::new();
         let mut from = |value: ValueId, first: Linear| {

@@ -213,7 +213,7 @@ impl Builder {
         self.regions.pop().expect("a region is open")
     }
 
-    /// Opens a region again that was closed and not yet handed on, to add ops at its end.
+    /// Opens a region again that was closed and not yet carried, to add ops at its end.
     pub fn reopen_region(&mut self, region: Region) {
         self.regions.push(region);
         self.scopes.push(Scope::default());

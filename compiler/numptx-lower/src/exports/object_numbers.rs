@@ -1,7 +1,7 @@
 //! Numbers of objects: where the path decides which results are one object, each array carries the number of its object with it.
 //!
 //! In: a function as it was lowered, and the arrays whose objects have to be told apart: the results, and whatever branches and loops may hand
-//! on as them. Out: the same function, in which every one of those arrays has a number, an `i64`, that branches and loops hand on beside it;
+//! on as them. Out: the same function, in which every one of those arrays has a number, an `i64`, that branches and loops carry beside it;
 //! `return` takes the results' numbers after its leaves. Equal numbers are equal objects, in one call.
 //!
 //! An op makes a new object each time it runs. Outside of loops its number is a constant. The loops around the others count their iterations
@@ -132,7 +132,7 @@ impl Numbering<'_> {
             let count = before.unwrap_or_else(|| self.constant(0));
             op.operands.push(count);
         }
-        // The last region is the body; what the condition of a `while` makes is handed on to nobody.
+        // The last region is the body; what the condition of a `while` makes is carried to nobody.
         let n_regions = op.regions.len();
         for (n, region) in op.regions.iter_mut().enumerate() {
             self.parameters(region, &carried);
@@ -219,7 +219,7 @@ impl Numbering<'_> {
         self.ops.push(op);
     }
 
-    /// The number of an array that is handed on. It has one, for it is reached from what it is handed on as.
+    /// The number of an array that is carried. It has one, for it is reached from what it is carried as.
     fn number(&mut self, array: ValueId) -> ValueId {
         self.numbers.get(&array).copied().unwrap_or_else(|| self.site(array))
     }

@@ -92,7 +92,7 @@ impl<'f> Objects<'f> {
         }
     }
 
-    /// The objects that a value may be: what branches and loops hand on.
+    /// The objects that a value may be: what branches and loops carry.
     fn reached(&self, value: ValueId) -> BTreeSet<ValueId> {
         let (mut reached, mut open) = (BTreeSet::new(), vec![value]);
         while let Some(value) = open.pop() {

@@ -1,4 +1,4 @@
-//! Joins the branches of a program: `if` as a region op whose results are the names that both sides hand on.
+//! Joins the branches of a program: `if` as a region op whose results are the names that both sides carry.
 //!
 //! A side that leaves early (`return`, `break`, `continue`) or never ends (`raise`) yields values that nobody looks at. Where
 //! the way out is known at run time only, its number is one more result, and what follows is lowered under a test of it.

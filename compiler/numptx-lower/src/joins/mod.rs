@@ -1,4 +1,4 @@
-//! Where paths meet: what branches and loops hand on, and what values of several paths have in common.
+//! Where paths meet: what branches and loops carry, and what values of several paths have in common.
 
 pub mod agreement;
 pub mod branches;

@@ -15,7 +15,7 @@ use crate::values::value::Value;
 pub(crate) struct Numbers {
     /// Bounds of its integers.
     pub facts: Facts,
-    /// Values of Python's numbers that branches and loops hand on, where an attempt at a loop assumes them.
+    /// Values of Python's numbers that branches and loops carry, where an attempt at a loop assumes them.
     pub assumed: BTreeMap<ValueId, Constant>,
     /// Numbers that may still be of this type in Python: see `numbers/narrower.rs`.
     pub narrower: BTreeMap<ValueId, DType>,

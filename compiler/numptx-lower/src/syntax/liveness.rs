@@ -1,4 +1,4 @@
-//! Which names are read after each statement of a function: those that branches and loops have to hand on.
+//! Which names are read after each statement of a function: those that branches and loops have to carry.
 //!
 //! A backward walk over the syntax tree. Goes in: a function's statements. Comes out: per statement the names live after it, and
 //! per loop those live at its head. Names are those of the tree; nothing is typed.

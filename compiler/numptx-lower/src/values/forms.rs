@@ -130,7 +130,7 @@ impl Form {
         }
     }
 
-    /// What a loop hands on that begins with this: of zeros nothing shows whether they are Python's.
+    /// What a loop carries that begins with this: of zeros nothing shows whether they are Python's.
     pub fn join_in_loop(&self, other: &Form) -> Option<Form> {
         let joined = self.join(other)?;
         let is_zero = matches!(self, Form::Leaf(Leaf { constant: Some(Constant::Int(0)), .. }));

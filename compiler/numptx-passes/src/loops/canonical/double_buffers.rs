@@ -1,7 +1,7 @@
 //! Arrays that change names from iteration to iteration: `a, b = b, a`.
 //!
 //! In: a loop that carries arrays, and hands them on under each other's names, and perhaps scalars beside them. Out: the loop without them: which of them a name stands for is told by
-//! the iteration's *turn*, a number that it carries instead, and each turn has a body of its own. Questions whether arrays overlap are answered
+//! the iteration's *rotation*, a number that it carries instead, and each rotation has a body of its own. Questions whether arrays overlap are answered
 //! where they are known to lie apart.
 
 use std::collections::{HashMap, HashSet};
@@ -16,27 +16,27 @@ use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::form_nests::FormNests;
 use crate::loops::schedule::place::yielding;
 
-/// Turns of a loop at most: each has a body.
-const MAX_TURNS: usize = 4;
+/// Rotations of a loop at most: each has a body.
+const MAX_ROTATIONS: usize = 4;
 /// Steps of a loop at most whose iterations are counted before it.
 const MAX_STEP: i64 = 1 << 10;
 
-/// What became of a loop that exchanges arrays.
-pub struct Exchanged {
+/// What became of a loop that rotates arrays.
+pub struct DoubleBuffers {
     /// The positions of these arrays among what the loop carried.
     positions: Vec<usize>,
     /// What each was before the loop.
     initial: Vec<ValueId>,
     /// Of each, from which one the next iteration takes it.
     from: Vec<usize>,
-    n_turns: usize,
-    /// The turn after the last iteration, where that is known before the loop.
-    turn: Option<ValueId>,
+    n_rotations: usize,
+    /// The rotation after the last iteration, where that is known before the loop.
+    rotation: Option<ValueId>,
 }
 
 impl FormNests<'_> {
-    /// Lets a loop exchange nothing; `None` where arrays are carried in another way, too. Scalars go to `before`.
-    pub fn exchanged(&mut self, op: &mut Op, before: &mut Vec<Op>) -> Option<Exchanged> {
+    /// Lets a loop rotate nothing; `None` where arrays are carried in another way, too. Scalars go to `before`.
+    pub fn rotated(&mut self, op: &mut Op, before: &mut Vec<Op>) -> Option<DoubleBuffers> {
         let n_bounds = op.operands.len() - op.results.len();
         let body = op.regions.last()?;
         let n_indices = body.parameters.len() - op.results.len();
@@ -49,7 +49,7 @@ impl FormNests<'_> {
         if !positions.iter().any(|n| is_array[*n]) {
             positions.clear();
         }
-        // Scalars that go with arrays, as numbers of objects do, are known at each turn as these are.
+        // Scalars that go with arrays, as numbers of objects do, are known at each rotation as these are.
         while let Some(at) = positions.iter().position(|n| {
             let is_taken = |n: usize| positions.iter().any(|m| source(*m) == Some(n));
             let goes_with = is_taken(*n) && source(*n).is_some_and(|m| positions.contains(&m));
@@ -60,46 +60,46 @@ impl FormNests<'_> {
         let from: Option<Vec<usize>> =
             positions.iter().map(|n| positions.iter().position(|m| own[*m] == yielded[*n])).collect();
         let from = from?;
-        let n_turns = n_turns(&from)?;
+        let n_rotations = n_rotations(&from)?;
         let initial = positions.iter().map(|n| op.operands[n_bounds + n]).collect();
-        let turn = if positions.is_empty() { None } else { self.last_turn(op, n_turns, before) };
-        let exchanged = Exchanged { positions, initial, from, n_turns, turn };
-        if !exchanged.positions.is_empty() {
-            let is_other = |n: usize| !exchanged.positions.contains(&n) && is_array[n];
+        let rotation = if positions.is_empty() { None } else { self.last_rotation(op, n_rotations, before) };
+        let rotated = DoubleBuffers { positions, initial, from, n_rotations, rotation };
+        if !rotated.positions.is_empty() {
+            let is_other = |n: usize| !rotated.positions.contains(&n) && is_array[n];
             if (0..own.len()).any(|n| is_other(n) && yielded[n] != own[n]) {
                 return None;
             }
-            self.take_turns(op, &exchanged, before)?;
+            self.rotate(op, &rotated, before)?;
         }
-        Some(exchanged)
+        Some(rotated)
     }
 
-    /// Of a loop that counts, the turn after its last iteration. With a step up to [`MAX_STEP`] bounds whose distance 64 bits do not hold are so many
+    /// Of a loop that counts, the rotation after its last iteration. With a step up to [`MAX_STEP`] bounds whose distance 64 bits do not hold are so many
     /// iterations apart that no loop comes to its end.
-    fn last_turn(&mut self, op: &Op, n_turns: usize, before: &mut Vec<Op>) -> Option<ValueId> {
+    fn last_rotation(&mut self, op: &Op, n_rotations: usize, before: &mut Vec<Op>) -> Option<ValueId> {
         let step = if op.kind == OpKind::For { self.known.constant(op.operands[2])? } else { return None };
         let (from, to) = if step > 0 { (0, 1) } else { (1, 0) };
         let size = step.checked_abs().filter(|size| (1..=MAX_STEP).contains(size))?;
         let mut host = HostProgram::new(self.function, op.span);
         let mut scalar = |op, operands| host.scalar(OpKind::Scalar(op), operands, DType::I64);
         let distance = scalar(ScalarOp::Sub, vec![op.operands[to], op.operands[from]]);
-        let numbers = [size - 1, size, 0, n_turns as i64].map(|n| host.number(n));
+        let numbers = [size - 1, size, 0, n_rotations as i64].map(|n| host.number(n));
         let mut scalar = |op, operands| host.scalar(OpKind::Scalar(op), operands, DType::I64);
         let rounded = scalar(ScalarOp::Add, vec![distance, numbers[0]]);
         let count = scalar(ScalarOp::FloorDiv, vec![rounded, numbers[1]]);
         let count = scalar(ScalarOp::Max, vec![count, numbers[2]]);
-        let turn = scalar(ScalarOp::Mod, vec![count, numbers[3]]);
+        let rotation = scalar(ScalarOp::Mod, vec![count, numbers[3]]);
         before.append(&mut host.ops);
-        Some(turn)
+        Some(rotation)
     }
 
-    /// Takes exchanged arrays out of what a loop carries, and lets it carry its turn, last.
-    fn take_turns(&mut self, op: &mut Op, exchanged: &Exchanged, before: &mut Vec<Op>) -> Option<()> {
+    /// Takes rotated arrays out of what a loop carries, and lets it carry its rotation, last.
+    fn rotate(&mut self, op: &mut Op, rotated: &DoubleBuffers, before: &mut Vec<Op>) -> Option<()> {
         let n_carried = op.results.len();
         let mut host = HostProgram::new(self.function, op.span);
         let first = host.number(0);
         let mut extents = HashMap::new();
-        for array in exchanged.initial.iter().copied() {
+        for array in rotated.initial.iter().copied() {
             let rank = host.array(array).map_or(0, |array| array.rank);
             for axis in 0..rank {
                 let known = self.known.extents.get(&(array, axis)).filter(|_| self.made.contains(&array)).copied();
@@ -108,63 +108,64 @@ impl FormNests<'_> {
             }
         }
         before.append(&mut host.ops);
-        let exchanged = &Named { of: exchanged, extents };
+        let rotated = &Named { of: rotated, extents };
         self.known.constants.insert(first, Constant::Int(0));
         let n_regions = op.regions.len();
         for (at, region) in op.regions.iter_mut().enumerate() {
             let n_indices = region.parameters.len() - n_carried;
-            let names: Vec<ValueId> = exchanged.of.positions.iter().map(|n| region.parameters[n_indices + n]).collect();
-            let turn = self.function.add_value(Type::Scalar(DType::I64));
+            let names: Vec<ValueId> = rotated.of.positions.iter().map(|n| region.parameters[n_indices + n]).collect();
+            let rotation = self.function.add_value(Type::Scalar(DType::I64));
             // Reports name what it stands for.
-            self.function.values[turn.0 as usize].name = self.function.values[names.first()?.0 as usize].name.clone();
+            self.function.values[rotation.0 as usize].name =
+                self.function.values[names.first()?.0 as usize].name.clone();
             let ops = std::mem::take(&mut region.ops);
             let is_body = at + 1 == n_regions;
             let mut end = ops.last()?.clone();
-            let dropped: &[usize] = if is_body { &exchanged.of.positions } else { &[] };
-            let (ops, mut yields) = self.by_turn(&ops, (turn, op.span), (&names, dropped), exchanged, 0)?;
+            let dropped: &[usize] = if is_body { &rotated.of.positions } else { &[] };
+            let (ops, mut yields) = self.by_rotation(&ops, (rotation, op.span), (&names, dropped), rotated, 0)?;
             region.ops = ops;
             if is_body {
-                yields.push(self.next_turn(turn, exchanged.of.n_turns, op.span, &mut region.ops));
+                yields.push(self.next_rotation(rotation, rotated.of.n_rotations, op.span, &mut region.ops));
             }
             end.operands = yields;
             region.ops.push(end);
-            keep_others(&mut region.parameters, n_indices, &exchanged.of.positions);
-            region.parameters.push(turn);
+            keep_others(&mut region.parameters, n_indices, &rotated.of.positions);
+            region.parameters.push(rotation);
         }
         let n_bounds = op.operands.len() - n_carried;
-        keep_others(&mut op.operands, n_bounds, &exchanged.of.positions);
-        keep_others(&mut op.results, 0, &exchanged.of.positions);
+        keep_others(&mut op.operands, n_bounds, &rotated.of.positions);
+        keep_others(&mut op.results, 0, &rotated.of.positions);
         op.operands.push(first);
         op.results.push(self.function.add_value(Type::Scalar(DType::I64)));
         Some(())
     }
 
-    /// A region's ops for each turn from one on, and what it yields without what is `dropped`. `names`: what the arrays are called there.
-    fn by_turn(
+    /// A region's ops for each rotation from one on, and what it yields without what is `dropped`. `names`: what the arrays are called there.
+    fn by_rotation(
         &mut self,
         ops: &[Op],
-        (turn, span): (ValueId, Span),
+        (rotation, span): (ValueId, Span),
         (names, dropped): (&[ValueId], &[usize]),
-        exchanged: &Named,
+        rotated: &Named,
         number: usize,
     ) -> Option<(Vec<Op>, Vec<ValueId>)> {
         let mut called = Substitution::default();
         for (n, name) in names.iter().enumerate() {
-            called.replace(*name, exchanged.of.at(n, number));
+            called.replace(*name, rotated.of.at(n, number));
         }
         let mut own = Region { parameters: Vec::new(), ops: ops.to_vec() };
         substitute(&mut own, &called);
         self.rename(&mut own.ops);
-        self.answer(&mut own.ops, &exchanged.extents, &mut Answers::default());
+        self.answer(&mut own.ops, &rotated.extents, &mut Answers::default());
         let mut yields = own.ops.pop()?.operands;
         keep_others(&mut yields, 0, dropped);
-        if number + 1 == exchanged.of.n_turns {
+        if number + 1 == rotated.of.n_rotations {
             return Some((own.ops, yields));
         }
-        let (others, its) = self.by_turn(ops, (turn, span), (names, dropped), exchanged, number + 1)?;
+        let (others, its) = self.by_rotation(ops, (rotation, span), (names, dropped), rotated, number + 1)?;
         let mut host = HostProgram::new(self.function, span);
         let known = host.number(number as i64);
-        let is_it = host.scalar(OpKind::Scalar(ScalarOp::Eq), vec![turn, known], DType::Bool);
+        let is_it = host.scalar(OpKind::Scalar(ScalarOp::Eq), vec![rotation, known], DType::Bool);
         let results: Vec<ValueId> = yields.iter().map(|v| host.add_value(host.ty(*v))).collect();
         let mut choice = std::mem::take(&mut host.ops);
         self.known.constants.insert(known, Constant::Int(number as i64));
@@ -185,11 +186,11 @@ impl FormNests<'_> {
         Some((choice, results))
     }
 
-    fn next_turn(&mut self, turn: ValueId, n_turns: usize, span: Span, ops: &mut Vec<Op>) -> ValueId {
+    fn next_rotation(&mut self, rotation: ValueId, n_rotations: usize, span: Span, ops: &mut Vec<Op>) -> ValueId {
         let mut host = HostProgram::new(self.function, span);
-        let [last, zero, one] = [n_turns as i64 - 1, 0, 1].map(|n| host.number(n));
-        let is_last = host.scalar(OpKind::Scalar(ScalarOp::Eq), vec![turn, last], DType::Bool);
-        let next = host.scalar(OpKind::Scalar(ScalarOp::Add), vec![turn, one], DType::I64);
+        let [last, zero, one] = [n_rotations as i64 - 1, 0, 1].map(|n| host.number(n));
+        let is_last = host.scalar(OpKind::Scalar(ScalarOp::Eq), vec![rotation, last], DType::Bool);
+        let next = host.scalar(OpKind::Scalar(ScalarOp::Add), vec![rotation, one], DType::I64);
         let next = host.scalar(OpKind::Scalar(ScalarOp::Select), vec![is_last, zero, next], DType::I64);
         ops.append(&mut host.ops);
         next
@@ -231,15 +232,21 @@ impl FormNests<'_> {
         }
     }
 
-    /// The arrays of a loop's results, given the turn after its last iteration.
-    pub fn exchanged_results(&mut self, op: &Op, of: &Exchanged, turn: ValueId, ops: &mut Vec<Op>) -> Vec<ValueId> {
+    /// The arrays of a loop's results, given the rotation after its last iteration.
+    pub fn rotated_results(
+        &mut self,
+        op: &Op,
+        of: &DoubleBuffers,
+        rotation: ValueId,
+        ops: &mut Vec<Op>,
+    ) -> Vec<ValueId> {
         // It is no choice between versions of the loop, whose place those have.
         let span = Span::default();
-        let mut results: Vec<ValueId> = (0..of.positions.len()).map(|n| of.at(n, of.n_turns - 1)).collect();
-        for number in (0..of.n_turns - 1).rev() {
+        let mut results: Vec<ValueId> = (0..of.positions.len()).map(|n| of.at(n, of.n_rotations - 1)).collect();
+        for number in (0..of.n_rotations - 1).rev() {
             let mut host = HostProgram::new(self.function, span);
             let known = host.number(number as i64);
-            let is_it = host.scalar(OpKind::Scalar(ScalarOp::Eq), vec![turn, known], DType::Bool);
+            let is_it = host.scalar(OpKind::Scalar(ScalarOp::Eq), vec![rotation, known], DType::Bool);
             let its = (0..results.len()).map(|n| of.at(n, number)).collect();
             let new: Vec<ValueId> = of.positions.iter().map(|n| host.add_value(host.ty(op.results[*n]))).collect();
             ops.append(&mut host.ops);
@@ -258,23 +265,23 @@ impl FormNests<'_> {
     }
 }
 
-impl Exchanged {
-    /// The array that a name stands for at a turn.
-    fn at(&self, name: usize, turn: usize) -> ValueId {
-        self.initial[(0..turn).fold(name, |n, _| self.from[n])]
+impl DoubleBuffers {
+    /// The array that a name stands for at a rotation.
+    fn at(&self, name: usize, rotation: usize) -> ValueId {
+        self.initial[(0..rotation).fold(name, |n, _| self.from[n])]
     }
 
-    /// Whether nothing is exchanged.
+    /// Whether nothing is rotated.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
-    /// The turn after the last iteration, where that is known before the loop.
-    pub fn turn(&self) -> Option<ValueId> {
-        self.turn
+    /// The rotation after the last iteration, where that is known before the loop.
+    pub fn rotation(&self) -> Option<ValueId> {
+        self.rotation
     }
 
-    /// The loop without the arrays that it exchanged, as far as operands and results go.
+    /// The loop without the arrays that it rotated, as far as operands and results go.
     pub fn without(&self, op: &Op) -> Op {
         let mut without = op.clone();
         let n_bounds = op.operands.len() - op.results.len();
@@ -294,9 +301,9 @@ impl Exchanged {
 
 type NamedExtents = HashMap<(ValueId, usize), ValueId>;
 
-/// What is exchanged, and what the extents of these arrays are called before the loop.
+/// What is rotated, and what the extents of these arrays are called before the loop.
 struct Named<'e> {
-    of: &'e Exchanged,
+    of: &'e DoubleBuffers,
     extents: NamedExtents,
 }
 
@@ -311,14 +318,14 @@ struct Answers {
 }
 
 /// After how many iterations all names are as they were at first.
-fn n_turns(from: &[usize]) -> Option<usize> {
+fn n_rotations(from: &[usize]) -> Option<usize> {
     let mut at: Vec<usize> = from.to_vec();
     let is_moved = |at: &[usize]| at.iter().enumerate().any(|(n, m)| n != *m);
     let mut n = 1;
     while is_moved(&at) {
         at = at.iter().map(|m| from[*m]).collect();
         n += 1;
-        if n > MAX_TURNS {
+        if n > MAX_ROTATIONS {
             return None;
         }
     }

@@ -16,7 +16,7 @@ use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::assumptions::known_extents::Known;
 use crate::loops::canonical::carried_arrays::Handed;
 use crate::loops::canonical::distribute::rematerialisation::Reading;
-use crate::loops::canonical::double_buffers::Exchanged;
+use crate::loops::canonical::double_buffers::DoubleBuffers;
 use crate::loops::dependence::{Class, Interchange, LoopId, Step, classify, interchange};
 use crate::loops::emit::combined::{combining_loops, share_combined};
 use crate::loops::emit::hoist::{after_checks, hoist_inside, hoist_scalars};
@@ -110,8 +110,8 @@ impl FormNests<'_> {
         if has_columns && !self.with_columns(&mut fast, &mut originals) {
             return None;
         }
-        let exchanged = self.exchanged(&mut fast, &mut before)?;
-        let without = exchanged.without(op);
+        let rotated = self.rotated(&mut fast, &mut before)?;
+        let without = rotated.without(op);
         let handed = self.handed_on(&without, &mut fast)?;
         let scratch = self.with_scratch(&mut fast, &handed.extents)?;
         let row = self.longest_row(&fast);
@@ -163,17 +163,17 @@ impl FormNests<'_> {
         let runs = runs.map(|runs| Assumption::holds(Kind::Memory, runs));
         let assumptions: Vec<_> = plan.whole.assumptions.iter().cloned().chain(enough).chain(runs).collect();
         let guard = self.guard(op.span, &plan.whole, &assumptions, &mut before)?;
-        let unused = self.unused_results(op, &exchanged, &without, &handed.results);
+        let unused = self.unused_results(op, &rotated, &without, &handed.results);
         self.decide_shares(&fast, &shares, &plan);
         let known = Known { constants: &self.known.constants, sums: &self.known.sums };
         known.name(self.function, &before, &plan.whole.assumptions, &mut fast);
         self.note_cooperative(Threads::Phases, &fast, &|op| shares.has(op), &|op| shares.has(op) || !shares.within(op));
         let carried = self.launched(fast, &unused, &shares, (width, sums), &mut then)?;
         let mut results = results_of(&handed.results, carried)?;
-        if !exchanged.is_empty() {
+        if !rotated.is_empty() {
             let last = results.pop()?;
-            let own = self.exchanged_results(op, &exchanged, exchanged.turn().unwrap_or(last), &mut then);
-            results = exchanged.merged(results, own);
+            let own = self.rotated_results(op, &rotated, rotated.rotation().unwrap_or(last), &mut then);
+            results = rotated.merged(results, own);
         }
         Some(OneLaunch { before, guard, apart, then, results })
     }
@@ -188,10 +188,12 @@ impl FormNests<'_> {
     }
 
     /// Of each result that the launch carries whether nobody uses it.
-    fn unused_results(&self, op: &Op, exchanged: &Exchanged, without: &Op, results: &[Handed]) -> Vec<bool> {
-        let is_turn_used = || exchanged.turn().is_none() && op.results.iter().any(|v| self.facts.is_used(*v));
+    fn unused_results(&self, op: &Op, rotated: &DoubleBuffers, without: &Op, results: &[Handed]) -> Vec<bool> {
+        let is_rotation_used = || rotated.rotation().is_none() && op.results.iter().any(|v| self.facts.is_used(*v));
         let carried = results.iter().enumerate().filter(|(_, handed)| **handed == Handed::Carried);
-        carried.map(|(n, _)| !without.results.get(n).map_or_else(is_turn_used, |v| self.facts.is_used(*v))).collect()
+        carried
+            .map(|(n, _)| !without.results.get(n).map_or_else(is_rotation_used, |v| self.facts.is_used(*v)))
+            .collect()
     }
 
     /// The translation of a launch, whose parallel loops read for themselves; `None` where work items would check something.
