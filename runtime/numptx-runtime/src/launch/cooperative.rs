@@ -15,7 +15,7 @@
 //! one access a cycle, and each of them counts as eight: an H200 took as long in a block and in a cluster at 800 of them, in a cluster and in a grid at 6500. A grid costs less than kernels at all sizes that were measured, up to
 //! eight million points, where a step of 12 to 48 bytes a point takes 10 µs instead of 25 from L2, and 39 instead of 42 from memory. A kernel's sums have many
 //! threads each, a step's sums along rows those of a warp where there are few. Kernels go through memory once for each iteration, a step that stands for several iterations once for all of
-//! them, so that such a loop is one launch at all sizes. Fronts of several loops, which ask with 0 iterations, have fewer steps with more points than those of one; their points lie
+//! them, so that such a loop is one launch at all sizes. Wavefronts of several loops, which ask with 0 iterations, have fewer steps with more points than those of one; their points lie
 //! far apart, for which a host pays and gets nothing. Which of them runs follows from extents, so that results do not change from run to run. `NUMPTX_TEAM` decides
 //! otherwise: `block`, `cluster`, `grid`, `host`, or the extent from which on there is a grid.
 
