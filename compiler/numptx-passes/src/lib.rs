@@ -38,10 +38,9 @@ pub use loops::canonical::distribute_loops::DISTRIBUTE_LOOPS;
 pub use loops::canonical::last_values::LAST_VALUES;
 pub use loops::canonical::rematerialise_views::REMATERIALISE_VIEWS;
 pub use loops::dependence;
-pub use loops::form_nests::{
-    FORM_NESTS, MAKES_CHECKS, Rounding, forming_nests, forming_nests_by, forming_nests_within,
-};
+pub use loops::form_nests::{FORM_NESTS, MAKES_CHECKS, forming_nests, forming_nests_by, forming_nests_within};
 pub use loops::form_triangular_solves::FORM_TRIANGULAR_SOLVES;
+pub use loops::function::Rounding;
 pub use loops::schedule::strategies::NAMES as STRATEGIES;
 pub use loops::storage::chunks::chunk_of;
 pub use loops::tile_time::TILE_TIME;
@@ -58,3 +57,13 @@ pub use source::share_counts::SHARE_COUNTS;
 pub use source::simplify::SIMPLIFY;
 pub use source::split_aliasing::{ASSUME_ALIASING, SPLIT_ALIASING};
 pub use source::unwrap_loops::UNWRAP_LOOPS;
+
+/// What strategies do to loops, as passes that tests run alone: no compilation does.
+pub const OF_STRATEGIES: &[Pass] = &[
+    loops::canonical::double_buffers::DOUBLE_BUFFERS,
+    loops::canonical::carried_arrays::CARRIED_ARRAYS,
+    loops::nest::expand::ROWS_TO_LOOPS,
+    loops::canonical::distribute::sink_guards::SINK_GUARDS,
+    loops::canonical::distribute::scalar_expansion::EXPAND_SCALARS,
+    loops::canonical::index_set_splitting::SPLIT_INDEX_SETS,
+];

@@ -10,7 +10,7 @@ mod pipeline;
 use compare::{Arguments, check_same, outcome};
 use generate::generate;
 use numptx_ir::array::{Module, Phase};
-use numptx_passes::{FUSE_MAPS, Limit, PLACE_STORES, Pass, SIMPLIFY, Unobserved, run};
+use numptx_passes::{FUSE_MAPS, LAST_VALUES, Limit, OF_STRATEGIES, PLACE_STORES, Pass, SIMPLIFY, Unobserved, run};
 use pipeline::PASSES;
 
 /// The pipeline, simplified again where a pass leaves something to simplify.
@@ -69,6 +69,33 @@ fn optional_passes_may_be_left_out() {
             check(seed, &original, &module, "all required passes");
         }
     }
+}
+
+/// What strategies do to loops, each alone and one after the other, where the loops are those that strategies see. These programs have carried arrays,
+/// rows and branches; no arrays that change names, which stage tests show.
+#[test]
+fn what_strategies_do_keeps_what_a_program_does() {
+    let before: Vec<Pass> = passes().into_iter().take_while(|pass| pass.name != LAST_VALUES.name).collect();
+    let mut n_changed = 0;
+    for seed in compare::numbers(200) {
+        let original = module_of(seed);
+        let mut placed = original.clone();
+        let mut together = match run(&mut placed, &before, Limit::None, &mut Unobserved) {
+            Ok(()) => placed.clone(),
+            Err(error) => panic!("seed {seed}: {error}"),
+        };
+        for pass in OF_STRATEGIES {
+            let mut alone = placed.clone();
+            for module in [&mut alone, &mut together] {
+                if let Err(error) = run(module, [pass], Limit::None, &mut Unobserved) {
+                    panic!("seed {seed}: {error}\n{placed}");
+                }
+                check(seed, &original, module, pass.name);
+            }
+            n_changed += usize::from(alone.to_string() != placed.to_string());
+        }
+    }
+    assert!(n_changed > 10, "{n_changed}");
 }
 
 /// Each op that can fail fails in turn, in a version of the program in which every buffer is counted: what is left then is balanced.

@@ -31,6 +31,7 @@ fn after_passes(header: &str, input: &str) -> Result<String, String> {
     for name in named {
         let pass = PASSES
             .iter()
+            .chain(numptx_passes::OF_STRATEGIES)
             .chain([
                 &numptx_passes::FORM_NESTS,
                 &free,

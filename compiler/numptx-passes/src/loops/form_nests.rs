@@ -23,7 +23,7 @@ mod rows_of_products;
 use std::collections::HashSet;
 
 use numptx_ir::DType;
-use numptx_ir::array::{Function, LoopStrategy, Module, Op, OpKind, Region, ValueId};
+use numptx_ir::array::{LoopStrategy, Module, Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{InternalError, Span};
 
@@ -40,34 +40,22 @@ use crate::loops::assumptions::simplify::{Conjunction, Given};
 use crate::loops::assumptions::versions::Version;
 use crate::loops::canonical::distribute::rematerialisation::Reading;
 use crate::loops::canonical::distribute::worth::may_be_as_written;
-use crate::loops::dependence::{Answers, classify};
+use crate::loops::dependence::classify;
 use crate::loops::emit::hoist::{after_checks, hoist};
-use crate::loops::facts::{Facts, ValueFacts};
+use crate::loops::facts::ValueFacts;
+use crate::loops::function::{FormNests, Rounding, Settings, over_bodies};
 use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::expand::Originals;
 use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::{Axis, Program, Refusal, Refused, Surroundings, Translation, translate};
-use crate::loops::schedule::attempt::{Attempt, Draft, Found};
 use crate::loops::schedule::place::{Plan, has_nest, is_parallel, yielding};
 use crate::loops::schedule::strategies::NAMES;
-use crate::loops::schedule::tree::Schedule;
-use crate::loops::storage::privatised_arrays::MOST_BYTES;
 use crate::loops::storage::snapshots::are_in_order;
 use crate::run::Run;
-use crate::source::remove_dead::remove_dead_ops;
 
 /// See the file's header.
 pub const FORM_NESTS: Pass =
     Pass { name: "form-nests", sentence: "make kernels of loops over elements", required: false, run: form_nests };
-
-/// How a loop over floats may round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rounding {
-    /// As its iterations do, one after the other.
-    AsWritten,
-    /// As if sums and products could be taken in any order, and numbers taken out of brackets: what is exact stays so, else inf and nan may come earlier.
-    Free,
-}
 
 /// The pass with one of these roundings.
 pub const fn forming_nests(rounding: Rounding) -> Pass {
@@ -114,81 +102,6 @@ fn form_nests(module: &mut Module) -> Result<(), InternalError> {
 fn form(module: &mut Module, settings: &Settings) -> Result<(), InternalError> {
     over_bodies(module, settings, |pass, body| pass.region(body));
     Ok(())
-}
-
-/// Changes the bodies of functions by what is known of them.
-pub(crate) fn over_bodies(module: &mut Module, settings: &Settings, change: impl Fn(&mut FormNests, &mut Region)) {
-    for function in &mut module.functions {
-        let known = ValueFacts::of(function);
-        let facts = Facts::of(function, &known.points_to);
-        let mut body = std::mem::take(&mut function.body);
-        let mut pass = FormNests::new(function, (&facts, known), settings);
-        change(&mut pass, &mut body);
-        let (is_changed, schedule) = (pass.is_changed, pass.schedule);
-        function.body = body;
-        function.remarks.extend(schedule.into_remarks());
-        if is_changed {
-            remove_dead_ops(function);
-        }
-    }
-}
-
-/// What nests are formed under.
-#[derive(Clone)]
-pub(crate) struct Settings {
-    /// How sums that loops carry may be rounded.
-    pub rounding: Rounding,
-    /// Bytes that the arrays that a launch's work items have of their own take at most.
-    pub most_bytes: i64,
-    /// The strategy that is forced, if one is.
-    pub chosen: Option<&'static str>,
-    /// What the dependence analysis was asked before: versions of a function, and functions that call the same ones, have the same loops.
-    pub answers: Answers,
-}
-
-impl Settings {
-    pub fn new(rounding: Rounding) -> Self {
-        Settings { rounding, most_bytes: MOST_BYTES, chosen: None, answers: Answers::default() }
-    }
-}
-
-/// A function whose loops are taken apart.
-pub(crate) struct FormNests<'f> {
-    /// The function, without its body.
-    pub function: &'f mut Function,
-    /// What holds of it as it was.
-    pub facts: &'f Facts,
-    /// What is known of its values.
-    pub known: ValueFacts,
-    pub settings: Settings,
-    pub attempt: Attempt,
-    pub draft: Draft,
-    pub found: Found,
-    /// Conditions under which one thread runs a loop that stays on the host otherwise.
-    pub narrow: HashSet<ValueId>,
-    /// How the loops of what is formed now run.
-    pub schedule: Schedule,
-    /// Arrays that ops before made, in the region that is looked at.
-    pub made: HashSet<ValueId>,
-    pub is_changed: bool,
-}
-
-impl<'f> FormNests<'f> {
-    fn new(function: &'f mut Function, (facts, known): (&'f Facts, ValueFacts), settings: &Settings) -> Self {
-        FormNests {
-            function,
-            facts,
-            known,
-            settings: settings.clone(),
-            attempt: Attempt::default(),
-            draft: Draft::new(),
-            found: Found::default(),
-            narrow: HashSet::new(),
-            schedule: Schedule::default(),
-            made: HashSet::new(),
-            is_changed: false,
-        }
-    }
 }
 
 impl FormNests<'_> {
@@ -303,7 +216,7 @@ impl FormNests<'_> {
         self.is_ordered(&whole, &originals)?;
         let (whole, ahead) = self.copy_overwritten(&mut fast, whole, &originals, &then, false);
         let has_copies = !ahead.copies.is_empty();
-        let (whole, columns) = self.columns_of_rows(&mut fast, whole);
+        let (whole, columns) = self.expand_scalars_of_rows(&mut fast, whole);
         ops.extend(ahead.scalars);
         then.extend(ahead.copies);
         then.extend(columns);

@@ -11,6 +11,7 @@ pub mod emit;
 pub mod facts;
 pub mod form_nests;
 pub mod form_triangular_solves;
+pub mod function;
 pub mod idioms;
 pub mod nest;
 pub mod schedule;

@@ -16,7 +16,7 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::{HostProgram, is_small};
 use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::dependence::{Affine, Subscript, Variable, may_repeat};
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::nest::arithmetic::{affine_of, condition_of};
 use crate::loops::nest::conditions::Condition;
 use crate::loops::nest::elements::Index;

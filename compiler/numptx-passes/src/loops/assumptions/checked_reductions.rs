@@ -16,7 +16,7 @@ use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::assumptions::versions::choice;
 use crate::loops::dependence::{LoopId, Nest, Step};
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::idioms::recurrences::Recurrences;
 use crate::loops::idioms::reductions::trip_count;
 use crate::loops::nest::translate::Translation;

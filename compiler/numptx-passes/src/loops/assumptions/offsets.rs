@@ -11,7 +11,7 @@ use numptx_ir::array::{Op, OpKind, ValueId};
 use numptx_ir::scalar::{InstrKind, ScalarOp};
 
 use crate::analysis::traverse::for_each_op;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::schedule::attempt::Tried;
 use crate::loops::schedule::choose::{Formed, chosen};
 

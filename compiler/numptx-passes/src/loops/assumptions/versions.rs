@@ -13,7 +13,7 @@ use numptx_ir::scalar::{Body, Constant, ScalarOp, zero};
 use numptx_source::Span;
 
 use crate::loops::assumptions::guards::HostProgram;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::nest::faults::Raised;
 use crate::loops::nest::translate::Translation;
 use crate::loops::schedule::place::{Plan, yielding};

@@ -12,7 +12,7 @@ use numptx_source::Span;
 
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{LoopId, Step};
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::nest::translate::Translation;
 use crate::loops::schedule::least::least;
 use crate::loops::schedule::place::yielding;

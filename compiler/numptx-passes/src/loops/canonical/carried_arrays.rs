@@ -1,8 +1,10 @@
-//! Arrays that iterations carry, as arrays that stay where they are.
-//!
-//! In: a loop that carries arrays, each of which an iteration leaves as it was or makes anew. Out: the loop without them: what is made anew is copied to a
-//! home of its own at the end of the iteration; ops that make the homes, before the loop. Nobody can tell the homes from the arrays that
-//! they stand for: what is in them has the extents of the first one, whose memory nobody else sees or the loop does not write.
+//! **Does**: takes arrays that iterations carry, each as it was or made anew, out of what a loop carries.
+//! **Requires**: phase Placed.
+//! **Ensures**: what an iteration makes anew is copied to a home of its own at the iteration's end, which is made before the loop. A loop stays as it is
+//! where somebody could tell the homes from the arrays that they stand for: what is in them has the extents of the first one, whose memory
+//! nobody else sees or the loop does not write.
+//! **Keeps**: values. An iteration that makes an array of other extents raises, for which a strategy has the loop as it was.
+//! **Example**: `%c = for … %a (%i; %x) { %y = map %x …; yield %y }` becomes `%h = alloc …; store %h, %a; for … (%i) { %y = map %h …; store %h, %y }`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,19 +12,28 @@ use numptx_ir::DType;
 use numptx_ir::array::{ArrayType, ErrorKind, Layout, Op, OpKind, Order, Store, ValueId};
 use numptx_ir::scalar::{Body, ScalarOp};
 
+use crate::Pass;
 use crate::analysis::points_to::written_arrays;
 use crate::analysis::traverse::{Substitution, for_each_op, substitute, terminator_operands};
 use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::canonical::each_loop::{Rewritten, each_loop};
 use crate::loops::emit::hoist::define;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 
-/// What became of a loop's results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Handed {
-    /// The loop still carries it.
-    Carried,
-    /// It is this array.
-    Is(ValueId),
+/// See the file's header.
+pub const CARRIED_ARRAYS: Pass = Pass {
+    name: "carried-arrays",
+    sentence: "keep the arrays that loops carry in one place",
+    required: false,
+    run: |module| each_loop(module, without_carried_arrays),
+};
+
+fn without_carried_arrays(pass: &mut FormNests, op: &Op) -> Option<Rewritten> {
+    let mut copy = op.clone();
+    pass.rename(std::slice::from_mut(&mut copy));
+    let carried = pass.carried_arrays(op, &mut copy).filter(|carried| carried.results.iter().any(Option::is_some))?;
+    let results = carried.values(copy.results.clone())?;
+    Some(Rewritten { ops: [carried.before, carried.homes, vec![copy]].concat(), results })
 }
 
 /// The arrays that a loop does not carry any more.
@@ -32,18 +43,26 @@ pub struct CarriedArrays {
     pub before: Vec<Op>,
     /// Ops that make homes.
     pub homes: Vec<Op>,
-    /// One a result of the loop as it was.
-    pub results: Vec<Handed>,
+    /// One a result of the loop as it was: the array that it is now, or none where the loop still carries it.
+    pub results: Vec<Option<ValueId>>,
     /// Whether a home stands for an array that others have: where there is no iteration, that is what there is.
     pub has_copies: bool,
     /// Extents that have names before the loop.
     pub extents: HashMap<(ValueId, usize), ValueId>,
 }
 
+impl CarriedArrays {
+    /// The values of the results of the loop as it was, with those that it still carries.
+    pub fn values(&self, carried: Vec<ValueId>) -> Option<Vec<ValueId>> {
+        let mut carried = carried.into_iter();
+        self.results.iter().map(|array| array.or_else(|| carried.next())).collect()
+    }
+}
+
 impl FormNests<'_> {
     /// Takes arrays with axes out of what a loop carries; `None` where that would show. `original` is the loop under its own names.
-    pub fn handed_on(&mut self, original: &Op, op: &mut Op) -> Option<CarriedArrays> {
-        let mut handed = CarriedArrays { results: vec![Handed::Carried; op.results.len()], ..CarriedArrays::default() };
+    pub fn carried_arrays(&mut self, original: &Op, op: &mut Op) -> Option<CarriedArrays> {
+        let mut carried = CarriedArrays { results: vec![None; op.results.len()], ..CarriedArrays::default() };
         let n_bounds = op.operands.len() - op.results.len();
         let (body, is_while) = (op.regions.len() - 1, op.kind == OpKind::While);
         let n_indices = usize::from(!is_while);
@@ -69,14 +88,14 @@ impl FormNests<'_> {
                 }
                 made.push((position, yielded));
                 let is_alone = self.is_alone(original.operands[n_bounds + position]);
-                handed.has_copies |= !is_alone && self.facts.is_used(original.results[position]);
-                self.home_of(initial, is_alone, &mut handed)
+                carried.has_copies |= !is_alone && self.facts.is_used(original.results[position]);
+                self.home_of(initial, is_alone, &mut carried)
             };
             for region in &op.regions {
                 let at = region.parameters.len() - op.results.len() + position;
                 names.replace(region.parameters[at], array);
             }
-            handed.results[position] = Handed::Is(array);
+            carried.results[position] = Some(array);
         }
         let is_twice = |n: usize| made[..n].iter().any(|(_, other)| self.known.points_to.may_share(*other, made[n].1));
         if (0..made.len()).any(is_twice) {
@@ -84,12 +103,12 @@ impl FormNests<'_> {
         }
         op.regions.iter_mut().for_each(|region| substitute(region, &names));
         for (position, yielded) in made {
-            let Handed::Is(home) = handed.results[position] else { continue };
+            let Some(home) = carried.results[position] else { continue };
             self.store_home(op, names.resolve(yielded), home)?;
         }
-        self.drop_carried(op, &handed.results, n_bounds);
-        self.name_extents(op, &mut handed);
-        Some(handed)
+        self.drop_carried(op, &carried.results, n_bounds);
+        self.name_extents(op, &mut carried);
+        Some(carried)
     }
 
     /// Whether what a loop carries at a position, made anew by each iteration, may stay in one place.
@@ -124,7 +143,7 @@ impl FormNests<'_> {
     }
 
     /// A home with the extents of an array, which holds what that does: the array itself, if nobody else has it.
-    fn home_of(&mut self, initial: ValueId, is_alone: bool, handed: &mut CarriedArrays) -> ValueId {
+    fn home_of(&mut self, initial: ValueId, is_alone: bool, carried: &mut CarriedArrays) -> ValueId {
         let ArrayType { dtype, rank, .. } = self.function.array(initial).unwrap_or(ArrayType {
             dtype: DType::F64,
             rank: 0,
@@ -138,7 +157,7 @@ impl FormNests<'_> {
         for (axis, known) in known.into_iter().enumerate() {
             extents.push(known.unwrap_or_else(|| host.scalar(OpKind::Dim(axis), vec![initial], DType::I64)));
         }
-        handed.before.append(&mut host.ops);
+        carried.before.append(&mut host.ops);
         if is_alone {
             extents
                 .iter()
@@ -150,7 +169,7 @@ impl FormNests<'_> {
         host.push(OpKind::Alloc { dtype, order: Order::C }, extents.clone(), vec![home]);
         let store = Store { rank, body: Body::identity(dtype) };
         host.push(OpKind::Store(Box::new(store)), [&extents[..], &[home, initial]].concat(), Vec::new());
-        handed.homes.append(&mut host.ops);
+        carried.homes.append(&mut host.ops);
         self.known.points_to.add_fresh(home);
         for (axis, extent) in extents.into_iter().enumerate() {
             self.known.extents.insert((home, axis), extent);
@@ -186,8 +205,8 @@ impl FormNests<'_> {
     }
 
     /// Leaves out what is not carried any more.
-    fn drop_carried(&mut self, op: &mut Op, results: &[Handed], n_bounds: usize) {
-        let is_kept = |n: usize| results[n] == Handed::Carried;
+    fn drop_carried(&mut self, op: &mut Op, results: &[Option<ValueId>], n_bounds: usize) {
+        let is_kept = |n: usize| results[n].is_none();
         let keep = |values: &mut Vec<ValueId>, first: usize| {
             let mut n = 0;
             values.retain(|_| {
@@ -208,9 +227,8 @@ impl FormNests<'_> {
     }
 
     /// The extents of homes, and of arrays that stay as they were, by names that they have before the loop.
-    fn name_extents(&mut self, op: &mut Op, handed: &mut CarriedArrays) {
-        let homes: Vec<ValueId> =
-            handed.results.iter().filter_map(|h| if let Handed::Is(home) = h { Some(*home) } else { None }).collect();
+    fn name_extents(&mut self, op: &mut Op, carried: &mut CarriedArrays) {
+        let homes: Vec<ValueId> = carried.results.iter().flatten().copied().collect();
         let mut asked: Vec<(ValueId, usize, ValueId)> = Vec::new();
         let mut visit = |op: &Op| {
             if let OpKind::Dim(axis) = op.kind
@@ -222,14 +240,14 @@ impl FormNests<'_> {
         op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
         let mut names = Substitution::default();
         for (array, axis, extent) in asked {
-            let known = self.known.extents.get(&(array, axis)).or_else(|| handed.extents.get(&(array, axis))).copied();
+            let known = self.known.extents.get(&(array, axis)).or_else(|| carried.extents.get(&(array, axis))).copied();
             let known = known.unwrap_or_else(|| {
                 let mut host = HostProgram::new(self.function, op.span);
                 let known = host.scalar(OpKind::Dim(axis), vec![array], DType::I64);
-                handed.before.append(&mut host.ops);
+                carried.before.append(&mut host.ops);
                 known
             });
-            handed.extents.insert((array, axis), known);
+            carried.extents.insert((array, axis), known);
             names.replace(extent, known);
         }
         op.regions.iter_mut().for_each(|region| substitute(region, &names));

@@ -17,7 +17,8 @@ use crate::analysis::traverse::{for_each_op, uses_objects};
 use crate::loops::canonical::distribute::accumulators::{Divided, has_loops, stores};
 use crate::loops::canonical::distribute::worth::Worth;
 use crate::loops::canonical::last_values::LastValues;
-use crate::loops::form_nests::{FormNests, Rounding, Settings, over_bodies, touches_elements};
+use crate::loops::form_nests::touches_elements;
+use crate::loops::function::{FormNests, Rounding, Settings, over_bodies};
 
 /// See the file's header.
 pub const DISTRIBUTE_LOOPS: Pass = Pass {

@@ -1,20 +1,47 @@
-//! Arrays that change names from iteration to iteration: `a, b = b, a`.
-//!
-//! In: a loop that carries arrays, and hands them on under each other's names, and perhaps scalars beside them. Out: the loop without them: which of them a name stands for is told by
-//! the iteration's *rotation*, a number that it carries instead, and each rotation has a body of its own. Questions whether arrays overlap are answered
-//! where they are known to lie apart.
+//! **Does**: takes arrays that change names from iteration to iteration, as in `a, b = b, a`, out of what a loop carries.
+//! **Requires**: phase Placed.
+//! **Ensures**: the loop carries a number, its *rotation*, which tells what array a name stands for; each rotation has a body of its own. Whether arrays
+//! overlap is answered where they are known to lie apart. A loop that carries arrays in another way, too, stays as it is.
+//! **Keeps**: values. Scalars that change names with the arrays are known at each rotation as these are.
+//! **Example**: `%c, %d = for … %a, %b (%i; %x, %y) { …; yield %y, %x }` becomes `%r = for … 0 (%i; %t) { if %t = 0 { … %a, %b … } else { … %b, %a … } }`.
 
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Op, OpKind, Region, Type, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
+
+use crate::Pass;
+use crate::loops::canonical::each_loop::{Rewritten, each_loop};
 use numptx_source::Span;
 
 use crate::analysis::traverse::{Substitution, substitute, terminator_operands};
 use crate::loops::assumptions::guards::HostProgram;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::schedule::place::yielding;
+
+/// See the file's header.
+pub const DOUBLE_BUFFERS: Pass = Pass {
+    name: "double-buffers",
+    sentence: "let loops rotate buffers by a number instead of carrying arrays",
+    required: false,
+    run: |module| each_loop(module, with_double_buffers),
+};
+
+fn with_double_buffers(pass: &mut FormNests, op: &Op) -> Option<Rewritten> {
+    let (mut copy, mut ops, mut after) = (op.clone(), Vec::new(), Vec::new());
+    pass.rename(std::slice::from_mut(&mut copy));
+    let rotated = pass.rotated(&mut copy, &mut ops)?;
+    if rotated.is_empty() {
+        return None;
+    }
+    let mut others = copy.results.clone();
+    let last = others.pop()?;
+    let own = pass.rotated_results(op, &rotated, rotated.rotation().unwrap_or(last), &mut after);
+    ops.push(copy);
+    ops.append(&mut after);
+    Some(Rewritten { ops, results: rotated.merged(others, own) })
+}
 
 /// Rotations of a loop at most: each has a body.
 const MAX_ROTATIONS: usize = 4;

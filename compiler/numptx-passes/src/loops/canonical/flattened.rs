@@ -18,7 +18,7 @@ use crate::loops::assumptions::guards::{HostProgram, SMALL_INT};
 use crate::loops::canonical::polynomials::{Made, Polynomial};
 use crate::loops::canonical::radices::{Digit, Radices, rest};
 use crate::loops::emit::hoist::define;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::nest::broadcasts::Along;
 use crate::loops::nest::indexed::{Accesses, MOST_AXES, plain_index};
 

@@ -1,21 +1,38 @@
-//! Loops that are split where their index is that of the loop around: index set splitting.
-//!
-//! In: a loop, and loops in it over the same elements, as those of shortest paths between all pairs of nodes: row and column `k` are written by the
-//! iterations that others read them from. Out: the loop with each of these in three parts, below that index, at it, and above. The iterations are
-//! the same in the same order. (P. Feautrier, *Dataflow analysis of array and scalar references*, 1991, calls for it; Griebl, Feautrier, Lengauer,
-//! *Index set splitting*, 2000.)
+//! **Does**: splits loops in three at the index of the loop around: below that index, at it, and above.
+//! **Requires**: phase Placed.
+//! **Ensures**: loops over the same elements as the loop around, as those of shortest paths between all pairs of nodes, have parts that it orders:
+//! row and column `k` are written by the iterations that others read them from.
+//! **Keeps**: values: the iterations are the same in the same order. (P. Feautrier, *Dataflow analysis of array and scalar references*, 1991;
+//! Griebl, Feautrier, Lengauer, *Index set splitting*, 2000.)
+//! **Example**: `for k: for i in range(n): …` becomes `for k: for i in range(k): …; for i in range(k, k + 1): …; for i in range(k + 1, n): …`.
 
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::ScalarOp;
+
+use crate::Pass;
+use crate::loops::canonical::each_loop::{Rewritten, each_loop};
 use numptx_source::Span;
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::emit::hoist::define;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
+
+/// See the file's header.
+pub const SPLIT_INDEX_SETS: Pass = Pass {
+    name: "split-index-sets",
+    sentence: "split loops at the index of the loop around",
+    required: false,
+    run: |module| each_loop(module, split),
+};
+
+fn split(pass: &mut FormNests, op: &Op) -> Option<Rewritten> {
+    let (split, _) = if op.kind == OpKind::For { pass.split_at_index(op)? } else { return None };
+    Some(Rewritten { ops: vec![split], results: op.results.clone() })
+}
 
 /// Loops in one another that are split: each triples what is in it.
 const MAX_SPLITS: usize = 2;

@@ -9,6 +9,7 @@ pub mod digits;
 pub mod distribute;
 pub mod distribute_loops;
 pub mod double_buffers;
+pub mod each_loop;
 pub mod flattened;
 pub mod index_set_splitting;
 pub mod known_elements;

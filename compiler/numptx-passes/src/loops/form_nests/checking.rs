@@ -9,7 +9,7 @@ use numptx_ir::scalar::ScalarOp;
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::schedule::place::{Plan, yielding};
 use crate::loops::schedule::tree::Schedule;
 use crate::loops::schedule::widths::width;

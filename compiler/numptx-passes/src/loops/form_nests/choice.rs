@@ -9,7 +9,7 @@ use numptx_ir::scalar::ScalarOp;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::bounds_as_written::has_bounds;
 use crate::loops::assumptions::guards::HostProgram;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::idioms::batched::reduces_only;
 use crate::loops::nest::translate::Refusal;
 use crate::loops::schedule::attempt::Tried;

@@ -7,7 +7,7 @@ use numptx_ir::scalar::ScalarOp;
 
 use crate::analysis::constants::constants_among;
 use crate::analysis::traverse::for_each_op;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::nest::translate::{Refusal, Refused};
 use crate::loops::schedule::choose::cheaper;
 

@@ -5,7 +5,7 @@
 use numptx_ir::array::{Op, ValueId};
 
 use crate::analysis::traverse::{Substitution, substitute};
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 
 impl FormNests<'_> {
     /// Gives new names to all that ops define.

@@ -15,7 +15,7 @@ use numptx_ir::scalar::{BodyBuilder, Constant, ScalarOp};
 use self::bodies::read;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::schedule::axes::axis_of;
 use crate::loops::schedule::place::Plan;
 use crate::source::computations::compress;

@@ -21,7 +21,7 @@ use crate::analysis::traverse::{Substitution, for_each_op, substitute};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{Class, LoopId, ReductionGroup, Subscript, Variable};
 use crate::loops::emit::hoist::define;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::idioms::chunk_counts::{Chunks, Stores};
 use crate::loops::idioms::updates::Combination;
 use crate::loops::nest::translate::{Axis, Origin};

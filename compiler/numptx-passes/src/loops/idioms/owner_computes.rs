@@ -16,7 +16,7 @@ use numptx_ir::scalar::{Block, Code, ScalarOp, Stmt, StmtKind, Val};
 
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::emit::combined::simple;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::idioms::chunk_counts::Chunks;
 use crate::loops::nest::translate::{Axis, Translation};
 use crate::loops::schedule::inner_axes::Axes;

@@ -15,7 +15,7 @@ use crate::analysis::traverse::{Substitution, for_each_op, substitute};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::emit::hoist::define;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::idioms::compared::{Compared, compared};
 use crate::loops::idioms::reductions::{Beginning, carries_only};
 use crate::loops::schedule::place::yielding;

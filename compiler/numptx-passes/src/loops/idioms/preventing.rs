@@ -9,7 +9,7 @@ use numptx_ir::array::{Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::{Body, InstrKind};
 
 use crate::analysis::traverse::for_each_op;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::nest::scope::for_each_operand;
 use crate::loops::schedule::place::yielding;
 

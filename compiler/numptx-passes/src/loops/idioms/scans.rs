@@ -15,7 +15,7 @@ use crate::loops::assumptions::checked_reductions::carried_checks_are_of_sizes;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{AccessId, LoopId, Subscript};
 use crate::loops::emit::hoist::after_checks;
-use crate::loops::form_nests::{FormNests, Rounding};
+use crate::loops::function::{FormNests, Rounding};
 use crate::loops::idioms::recurrences::{Contest, Known, Reads, Recurrences, Source, recurrences};
 use crate::loops::idioms::reductions::{Placed, trip_count, without_unused};
 use crate::loops::idioms::streams::{first_like, stream, table_of};

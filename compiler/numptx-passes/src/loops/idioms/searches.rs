@@ -9,7 +9,7 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 
 use crate::analysis::traverse::{Substitution, substitute, terminator_operands};
 use crate::loops::assumptions::guards::HostProgram;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::idioms::reductions::Beginning;
 use crate::loops::schedule::place::yielding;
 

@@ -1,16 +1,36 @@
-//! Computations over rows as loops over their elements.
-//!
-//! In: the stores and reductions of a loop's body. Out: `for` loops that compute and store single elements, in C order. Fresh arrays are left as
-//! they are. What an expanded store was is remembered, for where it does better whole.
+//! **Does**: makes loops over elements of computations over rows in a loop's body.
+//! **Requires**: phase Placed.
+//! **Ensures**: stores and whole reductions in a loop are `for` loops that compute and store single elements, in C order. Fresh arrays are left as they
+//! are. What an expanded store was is remembered, for where it does better whole.
+//! **Keeps**: values. A row that may overlap what is written is copied first.
+//! **Example**: `for %i { store<1> (%n) %y = %x * %x }` becomes `for %i { for 0, %n, 1 (%j) { … store<0> %y[%j] = %x[%j] * %x[%j] } }`.
 
 use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Function, Map, Op, OpKind, Order, Reduce, Region, Store, Type, ValueId, typing};
 use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, Reducer, ScalarOp, Val};
+
+use crate::Pass;
+use crate::loops::canonical::each_loop::{Rewritten, each_loop};
+use crate::loops::function::FormNests;
 use numptx_source::Span;
 
 use crate::loops::storage::snapshots::take_snapshots;
+
+/// See the file's header.
+pub const ROWS_TO_LOOPS: Pass = Pass {
+    name: "rows-to-loops",
+    sentence: "make loops over elements of computations over rows",
+    required: false,
+    run: |module| each_loop(module, with_loops_over_rows),
+};
+
+fn with_loops_over_rows(pass: &mut FormNests, op: &Op) -> Option<Rewritten> {
+    let (mut copy, mut reductions) = (op.clone(), Reductions::new());
+    expand(pass.function, &mut copy, &HashSet::new(), &mut Originals::new(), (&mut reductions, Several::Together));
+    Some(Rewritten { ops: vec![copy], results: op.results.clone() })
+}
 
 /// Ops that were expanded, each after the copies that it reads, by the index of the outermost loop that each became.
 pub type Originals = HashMap<ValueId, Vec<Op>>;

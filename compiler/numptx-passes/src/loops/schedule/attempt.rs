@@ -8,7 +8,7 @@ use numptx_ir::array::{Accumulation, Op, ValueId};
 use numptx_source::Span;
 
 use crate::loops::assumptions::assumed::Assumed;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::expand::Reductions;
 use crate::loops::schedule::tree::Schedule;

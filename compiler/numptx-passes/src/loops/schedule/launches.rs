@@ -9,7 +9,7 @@ use std::fmt::{Display, Formatter, Result};
 use numptx_ir::array::{Op, OpKind, ValueId};
 use numptx_ir::scalar::Constant;
 
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::schedule::cost::{CHUNK_ITERATIONS, UNKNOWN_ITERATIONS};
 
 /// What the host starts.

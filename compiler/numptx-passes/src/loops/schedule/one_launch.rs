@@ -14,13 +14,12 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::assumptions::known_extents::Known;
-use crate::loops::canonical::carried_arrays::Handed;
 use crate::loops::canonical::distribute::rematerialisation::Reading;
 use crate::loops::canonical::double_buffers::DoubleBuffers;
 use crate::loops::dependence::{Class, Interchange, LoopId, Step, classify, interchange};
 use crate::loops::emit::combined::{combining_loops, share_combined};
 use crate::loops::emit::hoist::{after_checks, hoist_inside, hoist_scalars};
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::expand::expand;
 use crate::loops::nest::expand::{Originals, Reductions, Several};
@@ -67,16 +66,6 @@ impl Otherwise {
     }
 }
 
-/// The values of a loop's results: homes, and what a launch carries.
-fn results_of(handed: &[Handed], carried: Vec<ValueId>) -> Option<Vec<ValueId>> {
-    let mut carried = carried.into_iter();
-    let results = handed.iter().map(|handed| match handed {
-        Handed::Is(array) => Some(*array),
-        Handed::Carried => carried.next(),
-    });
-    results.collect()
-}
-
 impl FormNests<'_> {
     /// The loop as one launch, if that can be, and is worth it: instead of a wavefront or of a nest of few work items only if the threads share all loops in it, but
     /// for those that a wavefront has no more threads for.
@@ -84,46 +73,47 @@ impl FormNests<'_> {
         if !self.settings.may("phases") {
             return None;
         }
-        let mut launch_with = |has_columns| {
-            let mut tried = self
-                .tried(|pass| pass.with_elided_copies(|pass, rows| pass.launch_of(op, otherwise, (has_columns, rows))));
+        let mut launch_with = |expands_scalars| {
+            let mut tried = self.tried(|pass| {
+                pass.with_elided_copies(|pass, rows| pass.launch_of(op, otherwise, (expands_scalars, rows)))
+            });
             (std::mem::take(&mut tried.found.is_stuck), tried)
         };
         let (is_stuck, launch) = launch_with(false);
         if !is_stuck || launch.value.is_none() {
             return self.keep(launch);
         }
-        let (is_stuck, with_columns) = launch_with(true);
-        self.keep(if !is_stuck && with_columns.value.is_some() { with_columns } else { launch })
+        let (is_stuck, expand_scalars) = launch_with(true);
+        self.keep(if !is_stuck && expand_scalars.value.is_some() { expand_scalars } else { launch })
     }
 
     fn launch_of(
         &mut self,
         op: &Op,
         otherwise: Otherwise,
-        (has_columns, rows): (bool, &mut ElidedCopies),
+        (expands_scalars, rows): (bool, &mut ElidedCopies),
     ) -> Option<OneLaunch> {
         let mut fast = op.clone();
         self.rename(std::slice::from_mut(&mut fast));
         let (mut before, mut originals) = (Vec::new(), HashMap::new());
         self.elide_copies(&mut fast, rows);
-        if has_columns && !self.with_columns(&mut fast, &mut originals) {
+        if expands_scalars && !self.expand_scalars(&mut fast, &mut originals) {
             return None;
         }
         let rotated = self.rotated(&mut fast, &mut before)?;
         let without = rotated.without(op);
-        let handed = self.handed_on(&without, &mut fast)?;
-        let scratch = self.with_scratch(&mut fast, &handed.extents)?;
+        let mut arrays = self.carried_arrays(&without, &mut fast)?;
+        let scratch = self.with_scratch(&mut fast, &arrays.extents)?;
         let row = self.longest_row(&fast);
         self.draft.broadcasts = scratch.broadcasts;
         let reductions = self.expanded(&mut fast, &mut originals);
-        before.extend([handed.before, row.1].concat());
+        before.extend([std::mem::take(&mut arrays.before), row.1].concat());
         hoist_scalars(&mut fast, &mut before);
         hoist_inside(&mut fast);
         self.choose_extents(&mut before);
         let has_arrays = scratch.before.iter().any(|op| matches!(op.kind, OpKind::Alloc { .. }));
-        let has_copies = handed.has_copies;
-        let mut then = [handed.homes, scratch.before].concat();
+        let has_copies = arrays.has_copies;
+        let mut then = [std::mem::take(&mut arrays.homes), scratch.before].concat();
         let made = then.iter().flat_map(|op| op.results.clone()).collect();
         then.extend(after_checks(&mut before, made));
         self.known.learn(self.function, &before);
@@ -163,13 +153,13 @@ impl FormNests<'_> {
         let runs = runs.map(|runs| Assumption::holds(Kind::Memory, runs));
         let assumptions: Vec<_> = plan.whole.assumptions.iter().cloned().chain(enough).chain(runs).collect();
         let guard = self.guard(op.span, &plan.whole, &assumptions, &mut before)?;
-        let unused = self.unused_results(op, &rotated, &without, &handed.results);
+        let unused = self.unused_results(op, &rotated, &without, &arrays.results);
         self.decide_shares(&fast, &shares, &plan);
         let known = Known { constants: &self.known.constants, sums: &self.known.sums };
         known.name(self.function, &before, &plan.whole.assumptions, &mut fast);
         self.note_cooperative(Threads::Phases, &fast, &|op| shares.has(op), &|op| shares.has(op) || !shares.within(op));
         let carried = self.launched(fast, &unused, &shares, (width, sums), &mut then)?;
-        let mut results = results_of(&handed.results, carried)?;
+        let mut results = arrays.values(carried)?;
         if !rotated.is_empty() {
             let last = results.pop()?;
             let own = self.rotated_results(op, &rotated, rotated.rotation().unwrap_or(last), &mut then);
@@ -188,9 +178,9 @@ impl FormNests<'_> {
     }
 
     /// Of each result that the launch carries whether nobody uses it.
-    fn unused_results(&self, op: &Op, rotated: &DoubleBuffers, without: &Op, results: &[Handed]) -> Vec<bool> {
+    fn unused_results(&self, op: &Op, rotated: &DoubleBuffers, without: &Op, results: &[Option<ValueId>]) -> Vec<bool> {
         let is_rotation_used = || rotated.rotation().is_none() && op.results.iter().any(|v| self.facts.is_used(*v));
-        let carried = results.iter().enumerate().filter(|(_, handed)| **handed == Handed::Carried);
+        let carried = results.iter().enumerate().filter(|(_, array)| array.is_none());
         carried
             .map(|(n, _)| !without.results.get(n).map_or_else(is_rotation_used, |v| self.facts.is_used(*v)))
             .collect()

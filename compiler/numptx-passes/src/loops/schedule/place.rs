@@ -12,7 +12,7 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{Class, LoopId, Variable};
 use crate::loops::emit::hoist::define;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::idioms::histograms::is_histogram;
 use crate::loops::nest::expand::Originals;
 use crate::loops::nest::translate::Translation;

@@ -9,7 +9,7 @@ use numptx_source::Span;
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::dependence::{self, Affine, Class, LoopId, Nest, Step, Subscript, Variable, dependences};
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::idioms::preventing::Role;
 use crate::loops::nest::translate::{Refused, Translation};
 use crate::loops::schedule::place::Plan;

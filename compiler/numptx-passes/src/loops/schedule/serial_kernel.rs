@@ -7,7 +7,7 @@ use numptx_ir::array::{ArrayType, Layout, LoopStrategy, Map, Op, OpKind, Order, 
 use numptx_ir::scalar::{Body, zero};
 use numptx_source::Span;
 
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::nest::faults::Raised;
 use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::place::Plan;

@@ -8,7 +8,7 @@ use numptx_ir::scalar::Constant;
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::nest::translate::{Refusal, Refused};
 use crate::loops::schedule::place::yielding;
 

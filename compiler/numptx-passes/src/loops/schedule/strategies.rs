@@ -7,7 +7,7 @@ use numptx_ir::array::{Op, OpKind};
 
 use crate::analysis::traverse::uses_objects;
 use crate::loops::form_nests::contents::{checks_alone, touches_elements};
-use crate::loops::form_nests::{FormNests, Settings};
+use crate::loops::function::{FormNests, Settings};
 use crate::loops::nest::translate::{Refusal, Refused};
 use crate::loops::schedule::launches::Threads;
 

@@ -16,7 +16,7 @@ use crate::loops::canonical::distribute::fission::{Parts, parts_within};
 use crate::loops::dependence::{
     AccessKind, Affine, Class, LoopId, MAX_AROUND, Nest, Part, Step, Subscript, Variable, Wavefront, wavefront,
 };
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::{Program, Translation, translate};
 use crate::loops::schedule::aligned::align;

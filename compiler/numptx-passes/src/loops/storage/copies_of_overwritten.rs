@@ -18,7 +18,7 @@ use crate::analysis::constants::constants_among;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{Affine, Class, Subscript, Variable, classify};
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::nest::expand::Originals;
 use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::Translation;

@@ -10,7 +10,8 @@ use numptx_ir::array::{Op, ValueId};
 use numptx_source::Span;
 
 use crate::loops::dependence::{Class, LoopId, classify};
-use crate::loops::form_nests::{FormNests, overlaps_among};
+use crate::loops::form_nests::overlaps_among;
+use crate::loops::function::FormNests;
 use crate::loops::nest::expand::Originals;
 use crate::loops::nest::translate::Translation;
 use crate::loops::schedule::one_launch::OneLaunch;

@@ -28,9 +28,9 @@ pub fn keep_fresh(
     before: &mut Vec<Op>,
 ) -> ExpandedArrays {
     let inside = defined_in(op);
-    let handed_on = handed_on(op);
+    let carried = carried(op);
     let (names, kept) = (HashMap::new(), HashMap::new());
-    let mut search = Search { function, points_to, inside, handed_on, bounds, empty, before, names, kept };
+    let mut search = Search { function, points_to, inside, carried, bounds, empty, before, names, kept };
     search.loop_(op, &[]);
     search.kept
 }
@@ -65,7 +65,7 @@ struct Search<'s> {
     points_to: &'s mut PointsTo,
     /// What the loop defines.
     inside: HashSet<ValueId>,
-    handed_on: HashSet<ValueId>,
+    carried: HashSet<ValueId>,
     bounds: &'s Bounds,
     /// Whether arrays that are made without elements are replaced.
     empty: bool,
@@ -138,7 +138,7 @@ impl Search<'_> {
         let (own, inside) = (&extents[..n_kept], &self.inside);
         let bound = |v: &ValueId| if inside.contains(v) { self.bounds.get(v).copied() } else { Some(*v) };
         let bounds = own.iter().map(bound).collect::<Option<Vec<_>>>()?;
-        if n_kept == 0 || op.results.iter().any(|v| self.handed_on.contains(v)) {
+        if n_kept == 0 || op.results.iter().any(|v| self.carried.contains(v)) {
             return None;
         }
         let dtypes: Vec<DType> = op.results.iter().map(|v| self.function.ty(*v).dtype()).collect();
@@ -191,19 +191,19 @@ impl Search<'_> {
 }
 
 /// Arrays that leave the region that they are made in, or of which views do.
-fn handed_on(op: &Op) -> HashSet<ValueId> {
+fn carried(op: &Op) -> HashSet<ValueId> {
     let mut ops = Vec::new();
     collect(op, &mut ops);
-    let mut handed_on = HashSet::new();
+    let mut carried = HashSet::new();
     for op in ops.iter().rev() {
         let carries = matches!(op.kind, OpKind::Yield | OpKind::For | OpKind::While | OpKind::Call { .. })
             || op.kind.is_view_or_copy();
-        let is_view_of = op.kind.is_view() && op.results.iter().any(|v| handed_on.contains(v));
+        let is_view_of = op.kind.is_view() && op.results.iter().any(|v| carried.contains(v));
         if carries || is_view_of {
-            handed_on.extend(&op.operands);
+            carried.extend(&op.operands);
         }
     }
-    handed_on
+    carried
 }
 
 fn collect<'o>(op: &'o Op, ops: &mut Vec<&'o Op>) {

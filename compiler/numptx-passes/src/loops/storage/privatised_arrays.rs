@@ -12,7 +12,7 @@ use numptx_ir::scalar::ScalarOp;
 use numptx_source::Span;
 
 use crate::loops::assumptions::guards::{HostProgram, SMALL_INT};
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::nest::broadcasts::Along;
 use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::Program;

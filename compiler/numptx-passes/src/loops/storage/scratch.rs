@@ -17,7 +17,7 @@ use crate::analysis::points_to::written_arrays;
 use crate::analysis::traverse::{Substitution, for_each_op, substitute, terminator_operands};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::emit::hoist::define;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 
 /// Scratch memory of one loop.
 pub struct Scratch {

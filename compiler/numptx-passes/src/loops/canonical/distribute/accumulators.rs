@@ -21,7 +21,7 @@ use self::marks::Marks;
 pub use self::marks::{has_loops, stores};
 use crate::analysis::traverse::terminator_operands;
 use crate::loops::assumptions::guards::HostProgram;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::schedule::place::yielding;
 
 /// A loop as two.

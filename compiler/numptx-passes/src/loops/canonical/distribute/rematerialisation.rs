@@ -15,7 +15,7 @@ use crate::analysis::points_to::written_arrays;
 use crate::analysis::traverse::{for_each_op, substitute};
 use crate::loops::canonical::distribute::sink_guards::is_branch_of_loops;
 use crate::loops::dependence::{Class, classify};
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::nest::translate::Program;
 use crate::loops::nest::translate::Translation;
 

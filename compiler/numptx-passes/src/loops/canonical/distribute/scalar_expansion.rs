@@ -1,18 +1,20 @@
-//! Scalars of iterations as elements of arrays, so that the loops that use them are steps of their own.
-//!
-//! In: a loop, in whose iterations others compute a scalar that loops in them use, and so does what follows. Out: the same with an array for each such
-//! scalar, which is made in the iteration around: `for i: f = a[i, k] / a[k, k]; for j: a[i, j] -= f * a[k, j]; b[i] -= f * b[k]` becomes
-//! `for i: t[i] = a[i, k] / a[k, k]; for j: a[i, j] -= t[i] * a[k, j]; b[i] -= t[i] * b[k]`, of which the parts go apart. Another name of this: scalar
-//! expansion (Allen and Kennedy, Optimizing Compilers for Modern Architectures, 5.3). Loops by falling or unknown steps stay as they are; a check is added
-//! that an index is at least 0, which the launch requires before it starts. Stores over rows, which are no loops yet, use such scalars, too, as
-//! `a[i] -= a[i, k] * a[k]` does. A parallel loop inside of one on the host goes apart in the same way: then its kernels have a work item an element, and not
-//! one a row.
+//! **Does**: stores scalars of iterations that loops in these use to elements of arrays, so that the loops are statements of their own.
+//! **Requires**: phase Placed.
+//! **Ensures**: each such scalar has an array, which is made before the loop, and what follows the first inner loop reads its element. Loops by falling or
+//! unknown strides stay as they are; a check is added that an index is at least 0. Stores over rows, which are no loops yet, read elements, too.
+//! A parallel loop inside of one on the host is distributed in the same way: its kernels have a work item an element, and not one a row.
+//! **Keeps**: values. Scalar expansion: Allen and Kennedy, *Optimizing Compilers for Modern Architectures*, 5.3.
+//! **Example**: `for i: f = a[i, k] / a[k, k]; for j: a[i, j] -= f * a[k, j]; b[i] -= f * b[k]` becomes
+//! `for i: t[i] = a[i, k] / a[k, k]; for j: a[i, j] -= t[i] * a[k, j]; b[i] -= t[i] * b[k]`.
 
 use std::collections::HashSet;
 
 use numptx_ir::DType;
 use numptx_ir::array::{ArrayType, ErrorKind, Layout, Op, OpKind, Order, Region, Store, Type, ValueId};
 use numptx_ir::scalar::{Body, ScalarOp};
+
+use crate::Pass;
+use crate::loops::canonical::each_loop::{Rewritten, each_loop};
 use numptx_source::Span;
 
 use crate::analysis::constants::constants_among;
@@ -21,15 +23,31 @@ use crate::analysis::traverse::{Substitution, for_each_op, substitute};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::canonical::distribute::rematerialisation::{Reading, used_through_views};
 use crate::loops::dependence::{Class, classify};
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::nest::expand::Originals;
 use crate::loops::nest::translate::Program;
 use crate::loops::nest::translate::Translation;
 
+/// See the file's header.
+pub const EXPAND_SCALARS: Pass = Pass {
+    name: "expand-scalars",
+    sentence: "store scalars that inner loops use to arrays",
+    required: false,
+    run: |module| each_loop(module, with_expanded_scalars),
+};
+
+fn with_expanded_scalars(pass: &mut FormNests, op: &Op) -> Option<Rewritten> {
+    let mut copy = op.clone();
+    let mut ops = if op.kind == OpKind::For { pass.expand_scalars_of(&mut copy) } else { Vec::new() };
+    let has_any = !ops.is_empty();
+    ops.push(copy);
+    has_any.then(|| Rewritten { ops, results: op.results.clone() })
+}
+
 impl FormNests<'_> {
     /// Gives a parallel loop in one on the host such arrays where its iterations then go apart into ones of more work items; its translation, and what makes
     /// the arrays.
-    pub fn columns_of_rows(&mut self, op: &mut Op, whole: Translation) -> (Translation, Vec<Op>) {
+    pub fn expand_scalars_of_rows(&mut self, op: &mut Op, whole: Translation) -> (Translation, Vec<Op>) {
         let is_parallel = |whole: &Translation| {
             let id = op.regions[0].parameters.first().and_then(|index| whole.loops.get(index));
             id.is_some_and(|id| classify(&whole.nest, *id) == Class::Parallel)
@@ -43,8 +61,8 @@ impl FormNests<'_> {
         }
         let mut changed = op.clone();
         // What was over rows are loops already.
-        self.take_out_of_branches(&mut changed, &mut Originals::new());
-        let made = self.columns_of(&mut changed);
+        self.sink_guards(&mut changed, &mut Originals::new());
+        let made = self.expand_scalars_of(&mut changed);
         if made.is_empty() {
             return (whole, made);
         }
@@ -60,18 +78,18 @@ impl FormNests<'_> {
 
     /// Gives the outermost of the parallel loops in a loop such arrays; whether there are any. Iterations of a parallel loop would share an array for loops in
     /// them.
-    pub fn with_columns(&mut self, op: &mut Op, originals: &mut Originals) -> bool {
+    pub fn expand_scalars(&mut self, op: &mut Op, originals: &mut Originals) -> bool {
         let mut has_any = false;
         for region in &mut op.regions {
             let mut ops = Vec::with_capacity(region.ops.len());
             for mut nested in std::mem::take(&mut region.ops) {
                 if nested.kind == OpKind::For && self.draft.shared_spans.contains(&nested.span) {
-                    self.take_out_of_branches(&mut nested, originals);
-                    let made = self.columns_of(&mut nested);
+                    self.sink_guards(&mut nested, originals);
+                    let made = self.expand_scalars_of(&mut nested);
                     has_any |= !made.is_empty();
                     ops.extend(made);
                 } else {
-                    has_any |= self.with_columns(&mut nested, originals);
+                    has_any |= self.expand_scalars(&mut nested, originals);
                 }
                 ops.push(nested);
             }
@@ -81,7 +99,7 @@ impl FormNests<'_> {
     }
 
     /// Puts the scalars of a loop's iterations that loops in it use into arrays; the ops that make these.
-    fn columns_of(&mut self, op: &mut Op) -> Vec<Op> {
+    fn expand_scalars_of(&mut self, op: &mut Op) -> Vec<Op> {
         let is_upwards = self.known.constant(op.operands[2]).is_some_and(|step| step > 0);
         if !op.results.is_empty() || !is_upwards {
             return Vec::new();

@@ -1,24 +1,44 @@
-//! Branches around loops, as branches in these loops.
-//!
-//! In: a loop in whose iterations others stand in a branch, as in `for i: if i != k: f = a[i, k]; for j: a[i, j] -= f * a[k, j]`. Out: the same with what
-//! is computed for the inner loops in a branch that hands it on, and loops with the branch in them: `for i: f = a[i, k] if i != k else 0; for j: if i != k:
-//! a[i, j] -= f * a[k, j]`. So the inner loops may be axes or steps of their own. Checks come first: no launch starts where one of them fails.
+//! **Does**: sinks the branches of a loop's iterations into the loops that stand in them.
+//! **Requires**: phase Placed.
+//! **Ensures**: what is computed for the inner loops stands in a branch that carries it, and these have the branch in them, so that they may be axes
+//! or phases of their own. Checks come first: no launch starts where one of them fails.
+//! **Keeps**: values and exceptions. A branch stays where one of its checks asks for what the branch computes.
+//! **Example**: `for i: if i != k: f = a[i, k]; for j: a[i, j] -= f * a[k, j]` becomes
+//! `for i: f = a[i, k] if i != k else 0; for j: if i != k: a[i, j] -= f * a[k, j]`.
 
 use std::collections::HashSet;
 
 use numptx_ir::array::{Map, Op, OpKind, Order, Region, Type, ValueId};
+
+use crate::Pass;
+use crate::loops::canonical::each_loop::{Rewritten, each_loop};
 use numptx_ir::scalar::{Body, zero};
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::canonical::distribute::scalar_expansion::is_inner;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::nest::expand::{Originals, Reductions, Several, expand};
 use crate::loops::schedule::place::yielding;
 
+/// See the file's header.
+pub const SINK_GUARDS: Pass = Pass {
+    name: "sink-guards",
+    sentence: "sink branches into the loops that stand in them",
+    required: false,
+    run: |module| each_loop(module, with_guards_inside),
+};
+
+fn with_guards_inside(pass: &mut FormNests, op: &Op) -> Option<Rewritten> {
+    let mut copy = op.clone();
+    let has_any = op.kind == OpKind::For && op.regions[0].ops.iter().any(is_branch_of_loops);
+    has_any.then(|| pass.sink_guards(&mut copy, &mut Originals::new()))?;
+    Some(Rewritten { ops: vec![copy], results: op.results.clone() })
+}
+
 impl FormNests<'_> {
     /// Takes the loops in a loop's iterations out of branches.
-    pub fn take_out_of_branches(&mut self, op: &mut Op, originals: &mut Originals) {
+    pub fn sink_guards(&mut self, op: &mut Op, originals: &mut Originals) {
         let mut ops = Vec::new();
         for mut nested in std::mem::take(&mut op.regions[0].ops) {
             if !is_branch_of_loops(&nested) {

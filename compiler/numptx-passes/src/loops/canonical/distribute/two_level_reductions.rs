@@ -16,7 +16,7 @@ use numptx_ir::scalar::{Instr, InstrKind, Reducer, ScalarOp, Val};
 use crate::analysis::traverse::{Substitution, for_each_op, substitute, terminator_operands};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::canonical::distribute::accumulators::stores;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 use crate::loops::idioms::updates::Combination;
 
 /// What an int that is checked grows by at once, at most: it has 64 bits, and nobody waits for so many iterations.

@@ -14,7 +14,7 @@ use crate::loops::assumptions::checked_reductions::MANY;
 use crate::loops::assumptions::guards::{HostProgram, SMALL_INT};
 use crate::loops::assumptions::versions::choice;
 use crate::loops::canonical::distribute::accumulators::Needs;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 
 /// Bytes that the arrays between two loops take at most, where the loop itself takes none.
 const MOST_BYTES_BETWEEN: i64 = 1 << 31;

@@ -12,7 +12,7 @@ use crate::analysis::points_to::written_arrays;
 use crate::analysis::traverse::{for_each_op, terminator_operands};
 use crate::loops::canonical::distribute::accumulators::has_any;
 use crate::loops::emit::hoist::define;
-use crate::loops::form_nests::FormNests;
+use crate::loops::function::FormNests;
 
 /// See the file's header.
 pub(crate) struct Marks {
