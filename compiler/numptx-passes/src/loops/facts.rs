@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use numptx_ir::array::{Function, Op, ValueId};
+use numptx_ir::array::{Function, Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::Constant;
 use numptx_source::Span;
 
@@ -13,10 +13,9 @@ use crate::analysis::apart::Apart;
 use crate::analysis::constants::{constants_among, constants_of};
 use crate::analysis::points_to::PointsTo;
 use crate::analysis::ranges::Ranges;
-use crate::analysis::traverse::count_uses;
+use crate::analysis::traverse::{count_uses, for_each_op};
 use crate::analysis::truths::Truths;
 use crate::loops::assumptions::destinations::{Different, different_in};
-use crate::loops::canonical::distribute_loops::accumulating_in;
 use crate::loops::form_nests::contents::{extents_in, same_in, tests_in};
 use crate::loops::nest::broadcasts::Extents;
 use crate::loops::nest::scope::{Sums, sums_among, sums_of};
@@ -111,4 +110,30 @@ impl ValueFacts {
     pub fn constant(&self, value: ValueId) -> Option<i64> {
         self.constants.get(&value).and_then(|constant| constant.as_int())
     }
+}
+
+/// The loops whose sums are reductions behind them, and those in them that leave something for the sum. What is left is stored where the outer loop stands.
+fn accumulating_in(body: &Region) -> HashSet<Span> {
+    let mut reduced: HashSet<Span> = HashSet::new();
+    for_each_op(body, &mut |op| {
+        if matches!(op.kind, OpKind::Reduce(_)) {
+            reduced.insert(op.span);
+        }
+    });
+    let mut accumulating = HashSet::new();
+    for_each_op(body, &mut |op| {
+        if op.kind != OpKind::For || !op.results.is_empty() || !reduced.contains(&op.span) {
+            return;
+        }
+        accumulating.insert(op.span);
+        for_each_op(&op.regions[0], &mut |inner| {
+            let mut leaves = false;
+            let mut visit = |of: &Op| leaves |= matches!(of.kind, OpKind::Store(_)) && of.span == op.span;
+            inner.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+            if leaves && inner.kind == OpKind::For {
+                accumulating.insert(inner.span);
+            }
+        });
+    });
+    accumulating
 }

@@ -14,6 +14,7 @@ pub mod form_triangular_solves;
 pub mod function;
 pub mod idioms;
 pub mod nest;
+pub mod programs;
 pub mod schedule;
 pub mod storage;
 pub mod tile_time;

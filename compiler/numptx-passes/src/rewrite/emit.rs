@@ -345,3 +345,8 @@ fn name_of(kind: &OpKind, dtype: DType) -> Option<Name> {
         _ => return None,
     })
 }
+
+/// The end of a region that yields values.
+pub fn yielding(values: Vec<ValueId>, span: Span) -> Op {
+    Op { kind: OpKind::Yield, operands: values, results: Vec::new(), regions: Vec::new(), span }
+}

@@ -19,7 +19,7 @@ use crate::loops::dependence::{LoopId, Nest, Step};
 use crate::loops::function::FormNests;
 use crate::loops::idioms::recurrences::Recurrences;
 use crate::loops::idioms::reductions::trip_count;
-use crate::loops::nest::translate::Translation;
+use crate::loops::nest::program::Translation;
 
 /// From so many iterations on a loop without elements is a reduction.
 pub const MANY: i64 = 1 << 16;

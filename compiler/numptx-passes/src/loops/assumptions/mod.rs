@@ -1,6 +1,7 @@
 //! Under which conditions a version of a loop is right, and how the host tests them.
 
 pub mod assumed;
+pub mod assuming;
 pub mod bounds_as_written;
 pub mod checked_reductions;
 pub mod destinations;

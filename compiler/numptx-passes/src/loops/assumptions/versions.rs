@@ -14,9 +14,10 @@ use numptx_source::Span;
 
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
-use crate::loops::nest::faults::Raised;
-use crate::loops::nest::translate::Translation;
-use crate::loops::schedule::place::{Plan, yielding};
+use crate::loops::nest::program::Raised;
+use crate::loops::nest::program::Translation;
+use crate::loops::schedule::plan::Plan;
+use crate::rewrite::emit::yielding;
 
 impl FormNests<'_> {
     /// A name for an array that work items set where a check fails.

@@ -13,9 +13,9 @@ use numptx_source::Span;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{LoopId, Step};
 use crate::loops::function::FormNests;
-use crate::loops::nest::translate::Translation;
+use crate::loops::nest::program::Translation;
 use crate::loops::schedule::least::least;
-use crate::loops::schedule::place::yielding;
+use crate::rewrite::emit::yielding;
 
 /// What is asked of the indices of loops that were triangles.
 #[derive(Default)]

@@ -7,13 +7,11 @@
 //! **Example**: `for %i { store f(%x[%i]) to %y[%i]; %s += g(%x[%i]) }` becomes `for %i { store f(%x[%i]) to %y[%i]; store g(%x[%i]) to %t[%i] }` and
 //! `reduce add (%t)`.
 
-use std::collections::HashSet;
-
 use numptx_ir::array::{LoopStrategy, Module, Op, OpKind, Region};
-use numptx_source::{InternalError, Span};
+use numptx_source::InternalError;
 
 use crate::Pass;
-use crate::analysis::traverse::{for_each_op, uses_objects};
+use crate::analysis::traverse::uses_objects;
 use crate::loops::canonical::distribute::accumulators::{Divided, has_loops, stores};
 use crate::loops::canonical::distribute::worth::Worth;
 use crate::loops::canonical::last_values::LastValues;
@@ -33,32 +31,6 @@ fn distribute_loops(module: &mut Module) -> Result<(), InternalError> {
         pass.is_changed = pass.divide_in(body, Around::Function);
     });
     Ok(())
-}
-
-/// The loops whose sums are reductions behind them, and those in them that leave something for the sum. What is left is stored where the outer loop stands.
-pub fn accumulating_in(body: &Region) -> HashSet<Span> {
-    let mut reduced: HashSet<Span> = HashSet::new();
-    for_each_op(body, &mut |op| {
-        if matches!(op.kind, OpKind::Reduce(_)) {
-            reduced.insert(op.span);
-        }
-    });
-    let mut accumulating = HashSet::new();
-    for_each_op(body, &mut |op| {
-        if op.kind != OpKind::For || !op.results.is_empty() || !reduced.contains(&op.span) {
-            return;
-        }
-        accumulating.insert(op.span);
-        for_each_op(&op.regions[0], &mut |inner| {
-            let mut leaves = false;
-            let mut visit = |of: &Op| leaves |= matches!(of.kind, OpKind::Store(_)) && of.span == op.span;
-            inner.regions.iter().for_each(|region| for_each_op(region, &mut visit));
-            if leaves && inner.kind == OpKind::For {
-                accumulating.insert(inner.span);
-            }
-        });
-    });
-    accumulating
 }
 
 /// What is around ops.

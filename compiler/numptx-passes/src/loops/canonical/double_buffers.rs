@@ -18,7 +18,7 @@ use numptx_source::Span;
 use crate::analysis::traverse::{Substitution, substitute, terminator_operands};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
-use crate::loops::schedule::place::yielding;
+use crate::rewrite::emit::yielding;
 
 /// See the file's header.
 pub const DOUBLE_BUFFERS: Pass = Pass {

@@ -17,7 +17,7 @@ use crate::analysis::traverse::{for_each_op, uses_objects};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::canonical::distribute::accumulators::stores;
 use crate::loops::emit::hoist::define;
-use crate::loops::schedule::place::yielding;
+use crate::rewrite::emit::yielding;
 use crate::source::remove_dead::remove_dead_ops;
 
 /// See the file's header.

@@ -10,9 +10,10 @@ use numptx_ir::scalar::ScalarOp;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
-use crate::loops::schedule::place::{Plan, yielding};
+use crate::loops::schedule::plan::Plan;
 use crate::loops::schedule::tree::Schedule;
 use crate::loops::schedule::widths::width;
+use crate::rewrite::emit::yielding;
 
 /// Iterations of a parallel loop from which on a kernel for them costs less than one thread: what it needs of data the host has to wait for.
 const WIDE: i64 = 2048;

@@ -11,11 +11,11 @@ use crate::loops::assumptions::bounds_as_written::has_bounds;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
 use crate::loops::idioms::batched::reduces_only;
-use crate::loops::nest::translate::Refusal;
+use crate::loops::nest::program::Refusal;
 use crate::loops::schedule::attempt::Tried;
 use crate::loops::schedule::choose::{Formed, chosen};
 use crate::loops::schedule::one_launch::{OneLaunch, Otherwise};
-use crate::loops::schedule::place::yielding;
+use crate::rewrite::emit::yielding;
 
 impl FormNests<'_> {
     /// The loop as nests, under the condition that no check fails; of many work items, if not otherwise, then where slices and rows are as long as they say.

@@ -8,7 +8,7 @@ use numptx_ir::scalar::ScalarOp;
 use crate::analysis::constants::constants_among;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::function::FormNests;
-use crate::loops::nest::translate::{Refusal, Refused};
+use crate::loops::nest::program::{Refusal, Refused};
 use crate::loops::schedule::choose::cheaper;
 
 impl FormNests<'_> {

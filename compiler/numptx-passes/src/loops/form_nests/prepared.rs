@@ -16,7 +16,8 @@ use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::form_nests::rows_of_products::multiplies_rows;
 use crate::loops::function::FormNests;
 use crate::loops::nest::broadcasts::check_broadcasts;
-use crate::loops::nest::expand::{Originals, expand};
+use crate::loops::nest::expand::expand;
+use crate::loops::nest::originals::Originals;
 use crate::loops::storage::expanded_arrays::{Bounds, changing_extents, keep_fresh};
 
 /// A kernel from the host takes as long as a work item for a sum of so many elements.
@@ -68,7 +69,7 @@ impl FormNests<'_> {
             fast,
             &overlaps,
             originals,
-            (&mut self.draft.reductions, crate::loops::nest::expand::Several::Together),
+            (&mut self.draft.reductions, crate::loops::nest::originals::Several::Together),
         );
         // Each stands behind its check now.
         let broadcasts = &mut self.draft.broadcasts;

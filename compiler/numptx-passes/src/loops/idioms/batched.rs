@@ -17,7 +17,7 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
 use crate::loops::schedule::axes::axis_of;
-use crate::loops::schedule::place::Plan;
+use crate::loops::schedule::plan::Plan;
 use crate::source::computations::compress;
 
 /// Computations of an iteration, each of which becomes a launch.

@@ -23,7 +23,7 @@ use crate::loops::idioms::histograms::{chooses, stored_in};
 use crate::loops::idioms::updates::Combination;
 use crate::loops::nest::iterations::{Iterations, iterations};
 use crate::loops::schedule::cost::CHUNK_ITERATIONS;
-use crate::loops::schedule::place::Plan;
+use crate::loops::schedule::plan::Plan;
 
 /// Elements of arrays, at most, as far as their number decides something.
 const MOST_ELEMENTS: i64 = 1 << 48;

@@ -24,10 +24,11 @@ use crate::loops::emit::hoist::define;
 use crate::loops::function::FormNests;
 use crate::loops::idioms::chunk_counts::{Chunks, Stores};
 use crate::loops::idioms::updates::Combination;
-use crate::loops::nest::translate::{Axis, Origin};
+use crate::loops::nest::program::{Axis, Origin};
 use crate::loops::schedule::inner_axes::{Axes, axes_in_chunks};
 use crate::loops::schedule::launches::Threads;
-use crate::loops::schedule::place::{Plan, is_parallel, nest, yielding};
+use crate::loops::schedule::plan::{Plan, is_parallel, nest};
+use crate::rewrite::emit::yielding;
 
 /// Axes of an array at most, for one more.
 const MAX_RANK: usize = 8;

@@ -18,9 +18,10 @@ use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::emit::combined::simple;
 use crate::loops::function::FormNests;
 use crate::loops::idioms::chunk_counts::Chunks;
-use crate::loops::nest::translate::{Axis, Translation};
+use crate::loops::nest::program::{Axis, Translation};
 use crate::loops::schedule::inner_axes::Axes;
-use crate::loops::schedule::place::{Plan, nest, yielding};
+use crate::loops::schedule::plan::{Plan, nest};
+use crate::rewrite::emit::yielding;
 
 /// How many work items a launch has with owners, about, and the most owners of a chunk. Powers of two.
 const POINTS: i64 = 1 << 17;

@@ -18,7 +18,7 @@ use crate::loops::emit::hoist::define;
 use crate::loops::function::FormNests;
 use crate::loops::idioms::compared::{Compared, compared};
 use crate::loops::idioms::reductions::{Beginning, carries_only};
-use crate::loops::schedule::place::yielding;
+use crate::rewrite::emit::yielding;
 use crate::source::remove_dead::remove_dead_in;
 
 /// An int that a loop carries.

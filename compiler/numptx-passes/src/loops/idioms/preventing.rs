@@ -11,7 +11,7 @@ use numptx_ir::scalar::{Body, InstrKind};
 use crate::analysis::traverse::for_each_op;
 use crate::loops::function::FormNests;
 use crate::loops::nest::scope::for_each_operand;
-use crate::loops::schedule::place::yielding;
+use crate::rewrite::emit::yielding;
 
 /// What a value that a loop carries is for its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -22,9 +22,10 @@ use crate::loops::idioms::backwards::backwards;
 use crate::loops::idioms::recurrences::{Reads, Recurrences, Source, recurrences};
 use crate::loops::idioms::streams::first_like;
 use crate::loops::idioms::totals::{HALF, Reduction, reduction};
-use crate::loops::nest::faults::Checks;
-use crate::loops::nest::translate::{Program, Translation, translate};
-use crate::loops::schedule::place::yielding;
+use crate::loops::nest::program::Checks;
+use crate::loops::nest::program::{Program, Translation};
+use crate::loops::nest::translate::translate;
+use crate::rewrite::emit::yielding;
 
 /// Loops of one reduction at most.
 const MAX_LOOPS: usize = 3;

@@ -20,9 +20,10 @@ use crate::loops::idioms::recurrences::{Contest, Known, Reads, Recurrences, Sour
 use crate::loops::idioms::reductions::{Placed, trip_count, without_unused};
 use crate::loops::idioms::streams::{first_like, stream, table_of};
 use crate::loops::idioms::totals::size;
-use crate::loops::nest::faults::Checks;
-use crate::loops::nest::translate::{Program, Translation, translate};
-use crate::loops::schedule::place::yielding;
+use crate::loops::nest::program::Checks;
+use crate::loops::nest::program::{Program, Translation};
+use crate::loops::nest::translate::translate;
+use crate::rewrite::emit::yielding;
 
 /// What is scanned.
 struct Running {

@@ -11,7 +11,7 @@ use crate::analysis::traverse::{Substitution, substitute, terminator_operands};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
 use crate::loops::idioms::reductions::Beginning;
-use crate::loops::schedule::place::yielding;
+use crate::rewrite::emit::yielding;
 
 /// Which of the values that a `while` carries are what.
 struct Search {

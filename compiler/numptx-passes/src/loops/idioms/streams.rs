@@ -7,7 +7,7 @@ use numptx_ir::array::{OpKind, ValueId};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{AccessId, Affine, LoopId, Step, Subscript, Variable};
 use crate::loops::idioms::reductions::Placed;
-use crate::loops::nest::translate::Translation;
+use crate::loops::nest::program::Translation;
 
 /// Where elements of one access lie along an axis.
 pub(crate) struct Along {

@@ -8,8 +8,8 @@ use numptx_ir::scalar::Val;
 
 use crate::loops::dependence::{Access, AccessKind, Affine, ArrayId, Subscript};
 use crate::loops::nest::elements::{Index, View};
+use crate::loops::nest::program::Refusal;
 use crate::loops::nest::scope::{Binding, Scalar};
-use crate::loops::nest::translate::Refusal;
 use crate::loops::nest::translator::Translator;
 
 impl Translator<'_> {

@@ -9,8 +9,8 @@ use numptx_ir::scalar::{ScalarOp, StmtKind, Val};
 use crate::loops::assumptions::kinds::{Assumption, Kind, Predicate};
 use crate::loops::dependence::{Affine, Symbol, Variable};
 use crate::loops::nest::conditions::Condition;
+use crate::loops::nest::program::{Refusal, Surroundings};
 use crate::loops::nest::scope::{Binding, Scalar};
-use crate::loops::nest::translate::{Refusal, Surroundings};
 use crate::loops::nest::translator::Translator;
 use crate::loops::schedule::least::is_negative;
 

@@ -9,8 +9,8 @@ use numptx_ir::scalar::{Body, Constant, InstrKind, StmtKind, Val};
 use crate::loops::dependence::Affine;
 use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::elements::Index;
+use crate::loops::nest::program::Refusal;
 use crate::loops::nest::scope::Binding;
-use crate::loops::nest::translate::Refusal;
 use crate::loops::nest::translator::Translator;
 
 impl Translator<'_> {

@@ -9,8 +9,8 @@ use numptx_ir::scalar::{ScalarOp, Val};
 use crate::analysis::traverse::terminator_operands;
 use crate::loops::dependence::{Affine, Loop, LoopId, Step, Variable};
 use crate::loops::nest::elements::Index;
+use crate::loops::nest::program::{Origin, Refusal};
 use crate::loops::nest::scope::Binding;
-use crate::loops::nest::translate::{Origin, Refusal};
 use crate::loops::nest::translator::Translator;
 
 impl Translator<'_> {

@@ -10,12 +10,12 @@ use std::collections::{HashMap, HashSet};
 use numptx_ir::DType;
 use numptx_ir::array::{Function, Map, Op, OpKind, Order, Reduce, Region, Store, Type, ValueId, typing};
 use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, Reducer, ScalarOp, Val};
+use numptx_source::Span;
 
 use crate::Pass;
 use crate::loops::canonical::each_loop::{Rewritten, each_loop};
 use crate::loops::function::FormNests;
-use numptx_source::Span;
-
+use crate::loops::nest::originals::{Originals, Reductions, Several};
 use crate::loops::storage::snapshots::take_snapshots;
 
 /// See the file's header.
@@ -30,21 +30,6 @@ fn with_loops_over_rows(pass: &mut FormNests, op: &Op) -> Option<Rewritten> {
     let (mut copy, mut reductions) = (op.clone(), Reductions::new());
     expand(pass.function, &mut copy, &HashSet::new(), &mut Originals::new(), (&mut reductions, Several::Together));
     Some(Rewritten { ops: vec![copy], results: op.results.clone() })
-}
-
-/// Ops that were expanded, each after the copies that it reads, by the index of the outermost loop that each became.
-pub type Originals = HashMap<ValueId, Vec<Op>>;
-
-/// Loops that combine what their iterations give, by their indices.
-pub type Reductions = HashMap<ValueId, Reducer>;
-
-/// What becomes of a reduction with several results.
-#[derive(Clone, Copy, Debug)]
-pub enum Several {
-    /// One loop: a thread goes through the elements once.
-    Together,
-    /// A loop each: threads share loops that combine one thing.
-    Apart,
 }
 
 /// Expands what stands in the regions of an op. `overlaps`: whether arrays do.

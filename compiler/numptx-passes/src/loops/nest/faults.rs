@@ -3,48 +3,16 @@
 //! In: `check` ops. Out: assumptions, where they can be decided before the loop; else steps that end the work item and set a fault. What happens then is
 //! told in `versions`.
 
-use std::collections::HashSet;
-
 use numptx_ir::DType;
-use numptx_ir::array::{Op, OpKind, ValueId};
+use numptx_ir::array::{Op, ValueId};
 use numptx_ir::scalar::ScalarOp;
-use numptx_source::Span;
 
 use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::dependence::Affine;
 use crate::loops::nest::conditions::Condition;
+use crate::loops::nest::program::{Raised, Refusal};
 use crate::loops::nest::scope::Binding;
-use crate::loops::nest::translate::Refusal;
 use crate::loops::nest::translator::Translator;
-
-/// How a program makes its checks.
-#[derive(Clone, Copy, Debug)]
-pub struct Checks<'f> {
-    /// An `i64` array of rank 0 that work items set.
-    pub fault: ValueId,
-    /// The conditions of the checks that work items make; those of others are required. `None`: that is to be decided.
-    pub at_work_items: Option<&'f HashSet<ValueId>>,
-    /// An `i64` array of rank 1, for what the message of a check that fails mentions: the work item is alone, and tells which one it was.
-    pub payload: Option<ValueId>,
-}
-
-impl Checks<'_> {
-    /// Whether it is known which checks work items make.
-    pub fn is_decided(&self) -> bool {
-        self.at_work_items.is_some()
-    }
-}
-
-/// A check that a work item made.
-#[derive(Clone, Debug)]
-pub struct Raised {
-    /// The check.
-    pub kind: OpKind,
-    /// Dtypes of what its message mentions, where that is told.
-    pub payload: Vec<DType>,
-    /// Where it stands.
-    pub span: Span,
-}
 
 impl Translator<'_> {
     pub(crate) fn check(&mut self, op: &Op) -> Result<(), Refusal> {

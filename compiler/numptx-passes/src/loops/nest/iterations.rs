@@ -20,7 +20,7 @@ use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{Access, Affine, LoopId, Step};
 use crate::loops::emit::hoist::define;
 use crate::loops::schedule::least::all_least;
-use crate::loops::schedule::place::Plan;
+use crate::loops::schedule::plan::Plan;
 
 /// Iterations, at most, where those of several loops are added up.
 const MOST_ITERATIONS: i64 = 1 << 60;

@@ -7,7 +7,7 @@ use numptx_ir::array::{Op, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp, Val};
 
 use crate::loops::dependence::{Affine, Variable};
-use crate::loops::nest::translate::Refusal;
+use crate::loops::nest::program::Refusal;
 use crate::loops::nest::translator::Translator;
 
 impl Translator<'_> {

@@ -20,12 +20,12 @@ use crate::loops::emit::store_to_load_forwarding::{forward, used_inputs};
 use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::conditions::Condition;
 use crate::loops::nest::elements::{Index, View};
-use crate::loops::nest::expand::Reductions;
-use crate::loops::nest::faults::{Checks, Raised};
+use crate::loops::nest::originals::Reductions;
+use crate::loops::nest::program::{Axis, Refusal, Surroundings, Translation};
+use crate::loops::nest::program::{Checks, Raised};
 use crate::loops::nest::scope::{Binding, Captured, Scalar};
-use crate::loops::nest::translate::{Axis, Refusal, Surroundings, Translation};
-use crate::loops::schedule::cooperative::{Crossing, Shares};
-use crate::loops::schedule::wavefront_program::WavefrontProgram;
+use crate::loops::schedule::shares::{Crossing, Shares};
+use crate::loops::schedule::wavefront_groups::WavefrontProgram;
 use crate::loops::storage::expanded_arrays::ExpandedArrays;
 
 pub(crate) struct Translator<'f> {

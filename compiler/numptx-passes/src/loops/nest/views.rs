@@ -7,8 +7,8 @@ use numptx_ir::scalar::ScalarOp;
 
 use crate::loops::dependence::Affine;
 use crate::loops::nest::elements::{Index, View};
+use crate::loops::nest::program::Refusal;
 use crate::loops::nest::scope::Binding;
-use crate::loops::nest::translate::Refusal;
 use crate::loops::nest::translator::Translator;
 
 impl Translator<'_> {

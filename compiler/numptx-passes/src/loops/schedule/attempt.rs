@@ -10,11 +10,9 @@ use numptx_source::Span;
 use crate::loops::assumptions::assumed::Assumed;
 use crate::loops::function::FormNests;
 use crate::loops::idioms::updates::Updates;
-use crate::loops::nest::expand::Reductions;
+use crate::loops::nest::originals::Reductions;
 use crate::loops::schedule::tree::Schedule;
-use crate::loops::storage::copies_of_overwritten::ReadsOfCopies;
 use crate::loops::storage::expanded_arrays::ExpandedArrays;
-use crate::loops::storage::privatised_arrays::PrivatisedArrays;
 
 /// What a loop is tried with.
 #[derive(Default)]
@@ -37,6 +35,18 @@ pub(crate) struct Attempt {
     /// Whether it stands in a loop on the host: an iteration starts its kernels, of which several with more work items each are better.
     pub is_repeated: bool,
 }
+
+/// When work items have arrays of their own.
+#[derive(Default)]
+pub struct PrivatisedArrays {
+    /// How many elements the largest step of an iteration computes and reads, where work items may have such arrays.
+    pub work: Option<ValueId>,
+    /// The conditions on which it is worth it that they have.
+    pub worth: Vec<ValueId>,
+}
+
+/// The indices of loops that look at copies.
+pub type ReadsOfCopies = HashSet<ValueId>;
 
 /// The loop that is taken apart, as its copies are named.
 pub(crate) struct Draft {

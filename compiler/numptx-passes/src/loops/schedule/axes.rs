@@ -9,9 +9,9 @@ use numptx_ir::scalar::ScalarOp;
 
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{Affine, LoopId, Step};
-use crate::loops::nest::translate::{Axis, Origin};
+use crate::loops::nest::program::{Axis, Origin};
 use crate::loops::schedule::least::least;
-use crate::loops::schedule::place::Plan;
+use crate::loops::schedule::plan::Plan;
 
 /// The axis for a loop, whose bounds may depend on the loops `outer` of the nest, and its extent.
 pub fn axis_of(

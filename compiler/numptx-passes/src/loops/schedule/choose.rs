@@ -6,7 +6,7 @@
 use numptx_ir::array::{Candidate, Op, Remark, RemarkKind};
 use numptx_source::Span;
 
-use crate::loops::nest::translate::Refused;
+use crate::loops::nest::program::Refused;
 use crate::loops::schedule::attempt::Tried;
 use crate::loops::schedule::cost::{LAUNCH, WAIT, cost};
 use crate::loops::schedule::launches::text;

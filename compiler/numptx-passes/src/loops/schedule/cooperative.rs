@@ -3,7 +3,7 @@
 //! In: a loop of a cooperative program, and which of the loops in it are parallel or reductions. Out: `parallel` and `reduce` steps of the program. What writes and is
 //! neither is one thread's work, alone.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use numptx_ir::DType;
 use numptx_ir::array::{Function, Op, OpKind, Region, ValueId};
@@ -14,77 +14,15 @@ use crate::analysis::traverse::{for_each_op, terminator_operands};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{Affine, LoopId, Subscript, Variable};
 use crate::loops::emit::hoist::define;
-use crate::loops::nest::translate::{Refusal, Translation};
+use crate::loops::nest::program::{Refusal, Translation};
 use crate::loops::nest::translator::Translator;
-use crate::loops::schedule::place::nest;
+use crate::loops::schedule::plan::nest;
+use crate::loops::schedule::shares::{Crossing, Shares, has_stores};
 
 /// Axes of a step at most.
 const MAX_AXES: usize = 3;
 /// Threads that there is work for in a work item that sums up: a warp, and what it waits for while another one works.
 const THREADS_OF_SUM: i64 = 64;
-
-/// A loop that runs in each work item of a step over the iterations of the loops in it.
-#[derive(Clone, Debug)]
-pub struct Crossing {
-    /// The first iteration of any, on the host.
-    pub origin: ValueId,
-    /// How many there are up to the last of all.
-    pub extent: ValueId,
-    /// Their indices.
-    pub inner: Vec<ValueId>,
-}
-
-/// Which loops are shared, by their indices.
-#[derive(Clone, Debug, Default)]
-pub struct Shares {
-    /// Loops that run in the work items of steps over the loops in them.
-    pub crossings: HashMap<ValueId, Crossing>,
-    /// Loops whose iterations are independent.
-    pub parallel: HashSet<ValueId>,
-    /// Loops that combine what their iterations give.
-    pub reductions: HashMap<ValueId, Reducer>,
-    /// Loops outside of the work items of others that only combine a value which they carry.
-    pub combined: HashSet<ValueId>,
-}
-
-impl Shares {
-    /// Whether the loop is shared.
-    pub fn has(&self, op: &Op) -> bool {
-        let index = op.regions.first().and_then(|region| region.parameters.first());
-        op.kind == OpKind::For
-            && index.is_some_and(|v| {
-                self.parallel.contains(v)
-                    || self.reductions.contains_key(v)
-                    || self.crossings.contains_key(v)
-                    || self.combined.contains(v)
-            })
-    }
-
-    /// Whether all loops in an op are shared, or in one that is. `but_searches`: but for those that only find out a value, for which a wavefront has no more
-    /// threads.
-    pub fn have_all(&self, op: &Op, but_searches: bool) -> bool {
-        op.regions.iter().flat_map(|region| &region.ops).all(|nested| match nested.kind {
-            _ if self.has(nested) => true,
-            OpKind::For => but_searches && !nested.results.is_empty() && !has_stores(nested),
-            OpKind::While => false,
-            _ => self.have_all(nested, but_searches),
-        })
-    }
-
-    /// Scalars from before that the steps use.
-    pub fn scalars(&self) -> Vec<ValueId> {
-        let mut scalars: Vec<ValueId> = self.crossings.values().flat_map(|c| [c.origin, c.extent]).collect();
-        scalars.sort_unstable();
-        scalars
-    }
-
-    /// Whether a loop in an op is shared.
-    pub fn within(&self, op: &Op) -> bool {
-        let mut found = false;
-        op.regions.iter().for_each(|region| for_each_op(region, &mut |op| found |= self.has(op)));
-        found
-    }
-}
 
 /// Loops that become the axes of one step.
 struct Axes<'o> {
@@ -353,13 +291,6 @@ pub fn parts(op: &Op, shares: &Shares) -> Vec<Op> {
 /// Whether an op of a region, not one nested in it, defines a value.
 fn defines(region: &Region, value: ValueId) -> bool {
     region.ops.iter().any(|op| op.results.contains(&value))
-}
-
-pub fn has_stores(op: &Op) -> bool {
-    let is_store = |op: &Op| op.kind.destinations().is_some();
-    let mut found = is_store(op);
-    op.regions.iter().for_each(|region| for_each_op(region, &mut |op| found |= is_store(op)));
-    found
 }
 
 /// The loop that is all a region does. Checks are made before.

@@ -9,9 +9,9 @@ use numptx_ir::array::{Op, OpKind, ValueId};
 
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{Interchange, LoopId, interchange};
-use crate::loops::nest::translate::Axis;
+use crate::loops::nest::program::Axis;
 use crate::loops::schedule::axes::shared_axis;
-use crate::loops::schedule::place::{Plan, is_free, is_parallel, loops_beside, loops_only};
+use crate::loops::schedule::plan::{Plan, is_free, is_parallel, loops_beside, loops_only};
 
 /// Axes of a nest at most.
 pub const MAX_AXES: usize = 3;

@@ -8,10 +8,10 @@ use numptx_ir::scalar::{Body, zero};
 use numptx_source::Span;
 
 use crate::loops::function::FormNests;
-use crate::loops::nest::faults::Raised;
+use crate::loops::nest::program::Raised;
 use crate::loops::schedule::launches::Threads;
-use crate::loops::schedule::place::Plan;
-use crate::loops::schedule::place::nest;
+use crate::loops::schedule::plan::Plan;
+use crate::loops::schedule::plan::nest;
 
 /// A program of one work item.
 pub struct Alone {

@@ -9,8 +9,8 @@ use numptx_ir::scalar::Constant;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
-use crate::loops::nest::translate::{Refusal, Refused};
-use crate::loops::schedule::place::yielding;
+use crate::loops::nest::program::{Refusal, Refused};
+use crate::rewrite::emit::yielding;
 
 /// Of loops that are no counted ones: `while`, and those with `break` or `return`.
 pub const ENDS_ITSELF: &str = "each iteration decides whether there is another one";

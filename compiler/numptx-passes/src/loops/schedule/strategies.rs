@@ -8,7 +8,7 @@ use numptx_ir::array::{Op, OpKind};
 use crate::analysis::traverse::uses_objects;
 use crate::loops::form_nests::contents::{checks_alone, touches_elements};
 use crate::loops::function::{FormNests, Settings};
-use crate::loops::nest::translate::{Refusal, Refused};
+use crate::loops::nest::program::{Refusal, Refused};
 use crate::loops::schedule::launches::Threads;
 
 /// The strategies that a test may force. `parallel` and those behind it are what nests choose among; `host` is none of all.

@@ -3,27 +3,17 @@
 //! In: loops in parts, and their wavefronts. Out: a loop over times, with a `parallel` step for each wavefront. Each work item computes for itself the scalars and
 //! views of the body that its parts use.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use numptx_ir::DType;
 use numptx_ir::array::{Op, OpKind, ValueId};
 use numptx_ir::scalar::{ScalarOp, Val};
 
 use crate::loops::dependence::{Affine, Variable};
-use crate::loops::nest::translate::Refusal;
+use crate::loops::nest::program::Refusal;
 use crate::loops::nest::translator::Translator;
-use crate::loops::schedule::wavefront_bounds::{Extent, WavefrontGroup, Wavefronts, factor};
-
-/// What wavefronts are made with.
-#[derive(Clone, Debug)]
-pub struct WavefrontProgram {
-    /// The wavefronts.
-    pub wavefronts: Wavefronts,
-    /// Host scalars: the first time, and the one after the last.
-    pub times: [ValueId; 2],
-    /// Host scalars for what functions of wavefronts are made of.
-    pub values: BTreeMap<Variable, ValueId>,
-}
+use crate::loops::schedule::wavefront_bounds::factor;
+use crate::loops::schedule::wavefront_groups::{Extent, WavefrontGroup, WavefrontProgram, Wavefronts};
 
 impl Translator<'_> {
     /// The loops whose wavefronts are given.

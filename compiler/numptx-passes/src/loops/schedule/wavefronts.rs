@@ -17,15 +17,18 @@ use crate::loops::dependence::{
     AccessKind, Affine, Class, LoopId, MAX_AROUND, Nest, Part, Step, Subscript, Variable, Wavefront, wavefront,
 };
 use crate::loops::function::FormNests;
-use crate::loops::nest::faults::Checks;
-use crate::loops::nest::translate::{Program, Translation, translate};
+use crate::loops::nest::program::Checks;
+use crate::loops::nest::program::{Program, Translation};
+use crate::loops::nest::translate::translate;
 use crate::loops::schedule::aligned::align;
-use crate::loops::schedule::cooperative::{cooperative_nest, has_stores};
+use crate::loops::schedule::cooperative::cooperative_nest;
 use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::long_loops::is_long;
-use crate::loops::schedule::place::{Plan, is_free, is_parallel};
-use crate::loops::schedule::wavefront_bounds::{Extent, Wavefronts, wavefronts};
-use crate::loops::schedule::wavefront_program::WavefrontProgram;
+use crate::loops::schedule::plan::{Plan, is_free, is_parallel};
+use crate::loops::schedule::shares::has_stores;
+use crate::loops::schedule::wavefront_bounds::wavefronts;
+use crate::loops::schedule::wavefront_groups::WavefrontProgram;
+use crate::loops::schedule::wavefront_groups::{Extent, Wavefronts};
 
 /// Loops as wavefronts for a device.
 pub struct GuardedWavefronts {

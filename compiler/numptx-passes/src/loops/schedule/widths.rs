@@ -12,8 +12,8 @@ use numptx_ir::scalar::ScalarOp;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::LoopId;
 use crate::loops::schedule::axes::count_of_loop;
-use crate::loops::schedule::cooperative::{Crossing, Shares};
-use crate::loops::schedule::place::Plan;
+use crate::loops::schedule::plan::Plan;
+use crate::loops::schedule::shares::{Crossing, Shares};
 
 /// Work items below which a nest leaves most of a device idle.
 const NARROW: i64 = 1 << 14;

@@ -9,8 +9,8 @@ use numptx_ir::array::{Function, Op, OpKind, ValueId};
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::dependence::{AccessId, Class, LoopId, Step, Subscript, Variable, classify, is_unwritten_before};
-use crate::loops::nest::expand::Originals;
-use crate::loops::nest::translate::Translation;
+use crate::loops::nest::originals::Originals;
+use crate::loops::nest::program::Translation;
 
 /// Loops of fewer iterations stay as they are.
 const FEW: i64 = 16;

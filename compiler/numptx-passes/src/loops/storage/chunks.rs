@@ -13,7 +13,7 @@ use numptx_ir::scalar::ScalarOp;
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
-use crate::loops::schedule::place::yielding;
+use crate::rewrite::emit::yielding;
 
 /// How the work items of a nest are parted.
 pub struct Chunks {

@@ -5,7 +5,7 @@
 //! before the whole, or in each iteration of the loops around, to memory that is made before all. In iterations it is made only where all of them
 //! have the same box, and only of arrays that are there before the loop: else an iteration would copy what other iterations read, too.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use numptx_ir::DType;
 use numptx_ir::array::{
@@ -19,13 +19,14 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{Affine, Class, Subscript, Variable, classify};
 use crate::loops::function::FormNests;
-use crate::loops::nest::expand::Originals;
-use crate::loops::nest::faults::Checks;
-use crate::loops::nest::translate::Translation;
-use crate::loops::nest::translate::{Program, translate};
+use crate::loops::nest::originals::Originals;
+use crate::loops::nest::program::Checks;
+use crate::loops::nest::program::Program;
+use crate::loops::nest::program::Translation;
+use crate::loops::nest::translate::translate;
 use crate::loops::schedule::least::least;
-use crate::loops::schedule::place::yielding;
 use crate::loops::storage::anti_dependences::{Read, Reads, anti_dependent_reads, follow};
+use crate::rewrite::emit::yielding;
 
 /// Ops that copies take.
 #[derive(Debug, Default)]
@@ -340,6 +341,3 @@ fn range(whole: &Translation, read: &Read, axis: usize, rank: usize) -> Option<[
     let high = least(nest, &at.times(-1)?, &loops)?.times(-1)?.plus_constant(1)?;
     Some([low, high])
 }
-
-/// The indices of loops that look at copies.
-pub type ReadsOfCopies = HashSet<ValueId>;

@@ -12,8 +12,8 @@ use numptx_source::Span;
 use crate::loops::dependence::{Class, LoopId, classify};
 use crate::loops::form_nests::overlaps_among;
 use crate::loops::function::FormNests;
-use crate::loops::nest::expand::Originals;
-use crate::loops::nest::translate::Translation;
+use crate::loops::nest::originals::Originals;
+use crate::loops::nest::program::Translation;
 use crate::loops::schedule::one_launch::OneLaunch;
 use crate::loops::storage::snapshots::take_snapshots;
 

@@ -14,11 +14,12 @@ use numptx_source::Span;
 use crate::loops::assumptions::guards::{HostProgram, SMALL_INT};
 use crate::loops::function::FormNests;
 use crate::loops::nest::broadcasts::Along;
-use crate::loops::nest::faults::Checks;
-use crate::loops::nest::translate::Program;
-use crate::loops::nest::translate::{Axis, translate};
+use crate::loops::nest::program::Axis;
+use crate::loops::nest::program::Checks;
+use crate::loops::nest::program::Program;
+use crate::loops::nest::translate::translate;
 use crate::loops::schedule::launches::Threads;
-use crate::loops::schedule::place::{Plan, nest};
+use crate::loops::schedule::plan::{Plan, nest};
 use crate::loops::storage::chunks::Chunks;
 
 /// Steps of an iteration for which a kernel takes as long as one work item, if there is one work item alone.
@@ -29,15 +30,6 @@ pub const MOST_BYTES: i64 = 1 << 29;
 const MOST_BYTES_OF_HOST: i64 = 1 << 25;
 /// Work items that are enough for them.
 const POINTS_OF_HOST: i64 = 1 << 10;
-
-/// When work items have arrays of their own.
-#[derive(Default)]
-pub struct PrivatisedArrays {
-    /// How many elements the largest step of an iteration computes and reads, where work items may have such arrays.
-    pub work: Option<ValueId>,
-    /// The conditions on which it is worth it that they have.
-    pub worth: Vec<ValueId>,
-}
 
 /// Where a work item is along an axis.
 #[derive(Clone, Copy)]

@@ -10,7 +10,7 @@ use numptx_source::Span;
 
 use crate::analysis::traverse::{Substitution, substitute, terminator_operands};
 use crate::loops::dependence::{DependenceKind, LoopId, dependences};
-use crate::loops::nest::translate::Translation;
+use crate::loops::nest::program::Translation;
 
 /// Takes copies out of the ops of a region. By the position of a store, what makes its copies, and itself, in order. A single element is copied
 /// in any case: it costs nothing, and a store over a row that it stands in reads it once.

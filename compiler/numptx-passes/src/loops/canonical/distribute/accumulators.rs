@@ -22,7 +22,7 @@ pub use self::marks::{has_loops, stores};
 use crate::analysis::traverse::terminator_operands;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
-use crate::loops::schedule::place::yielding;
+use crate::rewrite::emit::yielding;
 
 /// A loop as two.
 pub struct Divided {

@@ -16,8 +16,8 @@ use crate::analysis::traverse::{for_each_op, substitute};
 use crate::loops::canonical::distribute::sink_guards::is_branch_of_loops;
 use crate::loops::dependence::{Class, classify};
 use crate::loops::function::FormNests;
-use crate::loops::nest::translate::Program;
-use crate::loops::nest::translate::Translation;
+use crate::loops::nest::program::Program;
+use crate::loops::nest::program::Translation;
 
 /// What an iteration may compute again: as much as a few operations cost.
 const MOST: usize = 24;

@@ -18,8 +18,9 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::canonical::distribute::scalar_expansion::is_inner;
 use crate::loops::function::FormNests;
-use crate::loops::nest::expand::{Originals, Reductions, Several, expand};
-use crate::loops::schedule::place::yielding;
+use crate::loops::nest::expand::expand;
+use crate::loops::nest::originals::{Originals, Reductions, Several};
+use crate::rewrite::emit::yielding;
 
 /// See the file's header.
 pub const SINK_GUARDS: Pass = Pass {

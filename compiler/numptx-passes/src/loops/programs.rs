@@ -1,0 +1,115 @@
+//! Loops of a function in work as programs: with all that is known of the function, and apart from other memory.
+//!
+//! In: ops. Out: their translation; whether what it writes is apart from what else it touches; the guard of assumptions.
+
+use std::collections::HashSet;
+
+use numptx_ir::array::{Op, ValueId};
+use numptx_source::Span;
+
+use crate::analysis::points_to::written_arrays;
+use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::assumptions::kinds::Assumption;
+use crate::loops::assumptions::simplify::{Conjunction, Given};
+use crate::loops::emit::hoist::hoist;
+use crate::loops::facts::ValueFacts;
+use crate::loops::function::FormNests;
+use crate::loops::nest::program::{Axis, Checks, Program, Surroundings, Translation};
+use crate::loops::nest::translate::translate;
+use crate::loops::schedule::plan::Plan;
+
+impl FormNests<'_> {
+    /// Whether assumptions hold, which ops compute that go before a loop; `None` if that cannot be told there.
+    pub(crate) fn guard(
+        &mut self,
+        span: Span,
+        whole: &Translation,
+        assumptions: &[Assumption],
+        ops: &mut Vec<Op>,
+    ) -> Option<ValueId> {
+        self.known.learn_ints(self.function, ops);
+        let ValueFacts { constants, sums, ranges, truths, .. } = &self.known;
+        let given = Given { nest: &whole.nest, symbols: &whole.symbols, constants, sums, ranges, truths };
+        let conjunction = Conjunction::of(assumptions, &given)?;
+        let mut host = HostProgram::new(self.function, span);
+        let guard = host.guard(&conjunction, &given)?;
+        ops.append(&mut host.ops);
+        Some(guard)
+    }
+
+    pub fn hoist(&self, op: &mut Op, before: &mut Vec<Op>) {
+        let mut written: HashSet<ValueId> = HashSet::new();
+        for array in written_arrays(op) {
+            written.extend(self.known.points_to.locations(array));
+        }
+        let is_written = |v: ValueId| self.known.points_to.locations(v).iter().any(|l| written.contains(l));
+        hoist(op, &self.known.constants, &is_written, before);
+    }
+
+    pub fn surroundings<'s>(&'s self, checks: Checks<'s>) -> Surroundings<'s> {
+        Surroundings {
+            function: self.function,
+            points_to: &self.known.points_to,
+            apart: &self.facts.apart,
+            extents: &self.known.shapes,
+            temporaries: &self.draft.temporaries,
+            constants: &self.known.constants,
+            updates: &self.draft.updates,
+            reductions: &self.draft.reductions,
+            broadcasts: &self.draft.broadcasts,
+            assumed: self.attempt.assumed.as_ref(),
+            sums: &self.known.sums,
+            answers: &self.settings.answers,
+            checks,
+        }
+    }
+
+    /// The program of ops, if it writes something, and that is apart from all else.
+    pub fn program(
+        &self,
+        plan: &Plan,
+        ops: &[Op],
+        axes: &[Axis],
+        results: &[(ValueId, ValueId)],
+    ) -> Option<Translation> {
+        self.program_telling(plan, ops, axes, results, None)
+    }
+
+    /// The same, of one work item, which says in `payload` which check failed.
+    pub fn program_telling(
+        &self,
+        plan: &Plan,
+        ops: &[Op],
+        axes: &[Axis],
+        results: &[(ValueId, ValueId)],
+        payload: Option<ValueId>,
+    ) -> Option<Translation> {
+        let ops = [&plan.around, ops].concat();
+        let checks = Checks { fault: self.draft.fault, at_work_items: Some(&self.draft.at_work_items), payload };
+        let program = translate(&self.surroundings(checks), &Program { axes, results, ..Program::of(&ops) }).ok()?;
+        let may_run = program.code.n_written() > 0 && self.is_apart(&program);
+        (may_run && (axes.is_empty() || !self.shares_expanded(&program))).then_some(program)
+    }
+
+    /// Whether work items of a program use memory of which each iteration in it would need its own.
+    pub fn shares_expanded(&self, program: &Translation) -> bool {
+        let around = program.tables.iter().filter_map(|table| self.draft.temporaries.get(table));
+        around.flatten().any(|index| program.loops.contains_key(index))
+    }
+
+    /// Whether what a program writes shares memory with nothing else that it touches.
+    pub fn is_apart(&self, program: &Translation) -> bool {
+        self.overlapping(program).is_none()
+    }
+
+    /// What a program writes, and something else that it touches and that may share memory with that.
+    pub fn overlapping(&self, program: &Translation) -> Option<(ValueId, ValueId)> {
+        let tables = program.tables.iter().enumerate();
+        let mut written = tables.clone().filter(|(n, _)| program.code.stores(*n));
+        written.find_map(|(n, written)| {
+            let mut others = tables.clone().filter(|(other, _)| *other != n).map(|(_, other)| other);
+            let other = others.find(|other| !self.facts.apart.are(*written, **other, &self.known.points_to))?;
+            Some((*written, *other))
+        })
+    }
+}
