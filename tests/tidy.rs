@@ -75,7 +75,7 @@ const LAYERED: &[(&str, &[&str])] = &[
             "Value",
         ],
     ),
-    ("numptx-passes", &[]),
+    ("numptx-passes", &["translate_op", "translate_block", "formed", "scheduled"]),
     ("numptx-codegen", &[]),
     ("numptx-driver", &[]),
 ];

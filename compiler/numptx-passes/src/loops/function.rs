@@ -8,7 +8,7 @@ use numptx_ir::array::{Function, Module, Region, ValueId};
 
 use crate::loops::dependence::Answers;
 use crate::loops::facts::{Facts, ValueFacts};
-use crate::loops::schedule::attempt::{Attempt, Draft, Found};
+use crate::loops::schedule::attempt::{Attempt, Draft, Found, Tried};
 use crate::loops::schedule::tree::Schedule;
 use crate::loops::storage::privatised_arrays::MOST_BYTES;
 use crate::source::remove_dead::remove_dead_ops;
@@ -94,5 +94,73 @@ pub(crate) fn over_bodies(module: &mut Module, settings: &Settings, change: impl
         if is_changed {
             remove_dead_ops(function);
         }
+    }
+}
+
+impl FormNests<'_> {
+    /// Tries something: nothing that it finds out stays, unless it is kept.
+    pub fn tried<T>(&mut self, form: impl FnOnce(&mut Self) -> T) -> Tried<T> {
+        let (schedule, found) = (std::mem::take(&mut self.schedule), std::mem::take(&mut self.found));
+        let (at_work_items, assumed) = (self.draft.at_work_items.clone(), self.attempt.assumed.clone());
+        let value = form(self);
+        Tried {
+            value,
+            schedule: std::mem::replace(&mut self.schedule, schedule),
+            found: std::mem::replace(&mut self.found, found),
+            at_work_items: std::mem::replace(&mut self.draft.at_work_items, at_work_items),
+            assumed: std::mem::replace(&mut self.attempt.assumed, assumed),
+        }
+    }
+
+    /// Tries something whose fallback may be what was tried before: it may assume no more, and all of that has to be known.
+    pub fn tried_after<T, U>(&mut self, fallback: &Tried<U>, form: impl FnOnce(&mut Self) -> T) -> Tried<T> {
+        let assumed = std::mem::replace(&mut self.attempt.assumed, fallback.assumed.clone());
+        let tried = self.tried(form);
+        self.attempt.assumed = assumed;
+        Tried { assumed: fallback.assumed.clone(), ..tried }
+    }
+
+    /// Takes what was tried as the fallback of another version, whose schedule is the one that is told.
+    pub fn keep_as_fallback<T>(&mut self, tried: Tried<T>) -> T {
+        self.found.add(tried.found);
+        tried.value
+    }
+
+    /// Takes what was tried.
+    pub fn keep<T>(&mut self, tried: Tried<T>) -> T {
+        let Tried { value, schedule, found, at_work_items, assumed } = tried;
+        self.schedule.extend(schedule);
+        self.found.add(found);
+        (self.draft.at_work_items, self.attempt.assumed) = (at_work_items, assumed);
+        value
+    }
+}
+
+/// The strategies that a test may force. `parallel` and those behind it are what nests choose among; `host` is none of all.
+pub const NAMES: [&str; 11] = [
+    "search",
+    "reduction",
+    "position",
+    "scan",
+    "parallel",
+    "histogram",
+    "interchange",
+    "wavefront",
+    "phases",
+    "serial",
+    "host",
+];
+
+/// Those of them that are kinds of nests.
+const OF_NESTS: &[&str] = &["parallel", "histogram", "interchange", "wavefront", "phases", "serial"];
+
+impl Settings {
+    /// Whether a strategy may be taken: any, unless another one is forced.
+    pub fn may(&self, name: &str) -> bool {
+        self.chosen.is_none_or(|chosen| chosen == name)
+    }
+
+    pub fn may_propose(&self, name: &str) -> bool {
+        self.may(name) || name == "nests" && self.chosen.is_some_and(|chosen| OF_NESTS.contains(&chosen))
     }
 }

@@ -18,7 +18,7 @@ use crate::loops::assumptions::versions::choice;
 use crate::loops::dependence::{LoopId, Nest, Step};
 use crate::loops::function::FormNests;
 use crate::loops::idioms::recurrences::Recurrences;
-use crate::loops::idioms::reductions::trip_count;
+use crate::loops::nest::iterations::trip_count;
 use crate::loops::nest::program::Translation;
 
 /// From so many iterations on a loop without elements is a reduction.

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use numptx_ir::DType;
-use numptx_ir::array::{ArrayType, Function, Op, OpKind, Type, ValueId};
+use numptx_ir::array::{ArrayType, Function, Op, OpKind, Type, ValueId, typing};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::Span;
 
@@ -212,5 +212,21 @@ mod tests {
                 assert!(fits(a.checked_mul(b.max(1)), multiple), "{a} x {b}: {multiple:?}");
             }
         }
+    }
+}
+
+impl HostProgram<'_> {
+    /// An op whose results' types follow from its operands.
+    pub fn derived(&mut self, kind: OpKind, operands: Vec<ValueId>) -> Option<Vec<ValueId>> {
+        let types: Vec<Type> = operands.iter().map(|v| self.ty(*v)).collect();
+        let types = typing::result_types(&kind, &types).ok()??;
+        let results: Vec<ValueId> = types.into_iter().map(|ty| self.add_value(ty)).collect();
+        self.push(kind, operands, results.clone());
+        Some(results)
+    }
+
+    pub(crate) fn item(&mut self, cell: ValueId) -> ValueId {
+        let dtype = self.ty(cell).dtype();
+        self.scalar(OpKind::Item, vec![cell], dtype)
     }
 }

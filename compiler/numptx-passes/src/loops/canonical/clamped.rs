@@ -7,15 +7,8 @@ use numptx_ir::array::{Op, ValueId};
 use numptx_ir::scalar::ScalarOp;
 
 use crate::loops::dependence::{Affine, Variable};
-use crate::loops::nest::scope::Scalar;
+use crate::loops::nest::scope::{Bound, Scalar};
 use crate::loops::nest::translator::Translator;
-
-/// What an int is not above, or not below.
-#[derive(Clone, Debug)]
-pub enum Bound {
-    AtMost(Affine),
-    AtLeast(Affine),
-}
 
 impl Translator<'_> {
     /// A symbol for what the result of an op lies between; what bounds it from one side only is noted.

@@ -8,7 +8,7 @@ use numptx_ir::array::ValueId;
 
 use crate::loops::assumptions::guards::is_small;
 use crate::loops::dependence::{Affine, Symbol, Variable};
-use crate::loops::nest::arithmetic::affine_of;
+use crate::loops::nest::affine_ops::affine_of;
 use crate::loops::nest::conditions::Condition;
 use crate::loops::nest::scope::Sums;
 use crate::loops::nest::translator::Translator;

@@ -10,11 +10,8 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use crate::loops::dependence::affine::LoopId;
-use crate::loops::dependence::classify::{Class, Dependence};
-use crate::loops::dependence::interchange::Interchange;
+use crate::loops::dependence::found::{Class, Dependence, Interchange, Solutions, Wavefront};
 use crate::loops::dependence::nest::Nest;
-use crate::loops::dependence::system::{Row, Solutions, System};
-use crate::loops::dependence::wavefront::Wavefront;
 
 /// Answers to questions about nests; clones share them.
 #[derive(Clone, Debug, Default)]
@@ -116,14 +113,13 @@ impl Answers {
         answer
     }
 
-    /// The answer of a system, with at most this work.
-    pub(crate) fn solved(&self, system: System, limit: u64, solve: impl FnOnce(System) -> Solved) -> Solved {
-        let key = key_of(&system);
+    /// The answer of a system, by all that it depends on, with at most this work.
+    pub(crate) fn solved(&self, key: Box<[u8]>, limit: u64, solve: impl FnOnce() -> Solved) -> Solved {
         let before = self.0.borrow().systems.get(&key).copied();
         if let Some(before) = before.filter(|before| before.holds_within(limit)) {
             return before;
         }
-        let solved = solve(system);
+        let solved = solve();
         self.0.borrow_mut().systems.insert(key, solved);
         solved
     }
@@ -133,37 +129,4 @@ impl Solved {
     fn holds_within(&self, limit: u64) -> bool {
         self.limit == limit || (self.is_settled && self.rows <= limit)
     }
-}
-
-/// All that a system's answer depends on, short: most coefficients are 0.
-fn key_of(system: &System) -> Box<[u8]> {
-    let mut key = Vec::with_capacity(256);
-    push(&mut key, system.n_columns as i64);
-    // No column is -1.
-    push(&mut key, system.objective.as_ref().map_or(-1, |(column, _)| *column as i64));
-    for rows in [&system.equations, &system.inequalities] {
-        push(&mut key, rows.len() as i64);
-        rows.iter().for_each(|row| push_row(&mut key, row));
-    }
-    key.into()
-}
-
-fn push_row(key: &mut Vec<u8>, row: &Row) {
-    push(key, row.constant);
-    push(key, row.coefficients.len() as i64);
-    for (column, coefficient) in row.coefficients.iter().enumerate().filter(|(_, c)| **c != 0) {
-        push(key, column as i64);
-        push(key, *coefficient);
-    }
-    push(key, -1);
-}
-
-/// A number in as few bytes as it needs, of which none is the beginning of another's.
-fn push(key: &mut Vec<u8>, number: i64) {
-    let mut rest = ((number << 1) ^ (number >> 63)).cast_unsigned();
-    while rest > 0x7f {
-        key.push(rest as u8 | 0x80);
-        rest >>= 7;
-    }
-    key.push(rest as u8);
 }

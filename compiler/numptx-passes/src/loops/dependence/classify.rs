@@ -5,56 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::loops::dependence::Class;
 use crate::loops::dependence::affine::LoopId;
+use crate::loops::dependence::found::{Dependence, DependenceKind};
 use crate::loops::dependence::nest::{Access, AccessId, AccessKind, ArrayId, Nest, ReductionGroup};
 use crate::loops::dependence::order::{Meeting, carried, within};
 use crate::loops::dependence::system::Work;
-
-/// What a dependence is between.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DependenceKind {
-    /// A write, then a read of it.
-    Flow,
-    /// A write, then a write over it.
-    Output,
-    /// A read, then a write over what was read.
-    Anti,
-}
-
-/// That an iteration may touch what an earlier one touched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dependence {
-    /// What the earlier iteration does.
-    pub source: AccessId,
-    /// What the later iteration does.
-    pub sink: AccessId,
-    /// What they are.
-    pub kind: DependenceKind,
-    /// How many iterations lie between, if it is always the same number.
-    pub distance: Option<i64>,
-    /// How many iterations lie between at least, 1 or more.
-    pub least: i64,
-    /// The accumulation that both are of, which makes the order the caller's choice.
-    pub group: Option<ReductionGroup>,
-}
-
-/// How the iterations of a loop may run, in one iteration of the loops around it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// In any order, and at the same time.
-    Parallel,
-    /// The same, if these reads look at a copy made before the loop.
-    ParallelWithSnapshot(Vec<AccessId>),
-    /// The same, if these accumulations are made as such, and these reads look at a copy made before the loop.
-    Reduction {
-        /// Not empty.
-        groups: Vec<ReductionGroup>,
-        /// May be empty.
-        snapshots: Vec<AccessId>,
-    },
-    /// One after the other, because of this at least.
-    Sequential(Dependence),
-}
 
 /// The class of every loop, outer loops before inner ones.
 #[must_use]

@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::loops::dependence::affine::{Affine, Variable};
-use crate::loops::dependence::system::{Row, Solutions, System, Work};
+use crate::loops::dependence::found::Solutions;
+use crate::loops::dependence::system::{Row, System, Work};
 
 /// Whether a function is at least 0 wherever all of these are.
 pub(crate) fn follows(function: &Affine, from: &[&Affine], work: &mut Work) -> bool {

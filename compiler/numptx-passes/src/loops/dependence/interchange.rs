@@ -7,24 +7,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::loops::dependence::Interchange;
 use crate::loops::dependence::affine::LoopId;
 use crate::loops::dependence::classify::{common_group, conflict};
-use crate::loops::dependence::nest::{AccessId, AccessKind, Nest, ReductionGroup};
+use crate::loops::dependence::nest::{AccessId, AccessKind, Nest};
 use crate::loops::dependence::order::{meet_apart, meet_in};
 use crate::loops::dependence::system::Work;
-
-/// Whether one thread may run all iterations with one index.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Interchange {
-    /// It may, if these accumulations, in which several threads take part, are made as such.
-    Aligned(Vec<ReductionGroup>),
-    /// It may not: one thread may touch with the second what another touches with the first.
-    Crosses(AccessId, AccessId),
-    /// It may not: this access is in none of the inner loops, and would happen in every thread.
-    Outside(AccessId),
-    /// It may not: this loop is not inside the outer one.
-    NotInside(LoopId),
-}
 
 /// May each index of the inner loops become a thread that runs the outer loop, in one iteration of the loops around that?
 ///

@@ -11,6 +11,7 @@
 mod affine;
 mod answers;
 mod classify;
+mod found;
 mod implication;
 mod instances;
 mod interchange;
@@ -22,11 +23,10 @@ mod wavefront;
 
 pub use affine::{Affine, LoopId, Symbol, Variable};
 pub use answers::Answers;
-pub use classify::{
-    Class, Dependence, DependenceKind, classify, dependences, is_unwritten_before, may_repeat, parallel_loops,
-};
+pub use classify::{classify, dependences, is_unwritten_before, may_repeat, parallel_loops};
+pub use found::{Class, Dependence, DependenceKind, Interchange, MAX_AROUND, Part, Time, Wavefront};
 pub(crate) use implication::{follows, is_never};
-pub use interchange::{Interchange, interchange};
+pub use interchange::interchange;
 pub use nest::{Access, AccessId, AccessKind, ArrayId, Loop, Nest, ReductionGroup, Step, Subscript};
 pub(crate) use system::Work;
-pub use wavefront::{MAX_AROUND, Part, Time, Wavefront, are_alike, holds, wavefront};
+pub use wavefront::{are_alike, holds, wavefront};

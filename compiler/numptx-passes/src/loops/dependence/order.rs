@@ -3,9 +3,10 @@
 //! In: a nest, two accesses, a loop around both. Out: whether the second may touch what the first touched, later; sound, not exact.
 
 use crate::loops::dependence::affine::LoopId;
+use crate::loops::dependence::found::{Bounds, Solutions};
 use crate::loops::dependence::instances::{Instances, Side};
 use crate::loops::dependence::nest::{AccessId, AccessKind, Nest, Step};
-use crate::loops::dependence::system::{Bounds, Row, Solutions, Work};
+use crate::loops::dependence::system::{Row, Work};
 
 /// That an element may be touched again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,9 +6,10 @@
 use std::collections::BTreeSet;
 
 use crate::loops::dependence::affine::{Affine, Symbol, Variable};
+use crate::loops::dependence::found::Solutions;
 use crate::loops::dependence::instances::{Instances, Key, Side};
 use crate::loops::dependence::nest::Subscript;
-use crate::loops::dependence::system::{Row, Solutions, Work};
+use crate::loops::dependence::system::{Row, Work};
 
 impl<'n> Instances<'n> {
     /// What remainders are, of those that are spoken of, and of those in what they are of.

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use crate::loops::dependence::affine::greatest_common_divisor;
 use crate::loops::dependence::answers::{Answers, Solved};
+use crate::loops::dependence::found::{Bounds, Solutions};
 use crate::loops::dependence::nest::Nest;
 
 /// `constant + Σ coefficient · column`; columns that are not there have coefficient 0.
@@ -108,22 +109,6 @@ impl Rows {
     }
 }
 
-/// What is known of a system's solutions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Solutions {
-    /// There is none.
-    Never,
-    /// There may be some; the objective lies between these bounds in all of them.
-    Perhaps(Bounds),
-}
-
-/// Between what an integer lies, as far as that is known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Bounds {
-    pub(crate) least: Option<i64>,
-    pub(crate) most: Option<i64>,
-}
-
 /// Equations and inequalities.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct System {
@@ -196,7 +181,7 @@ impl System {
     fn solve_without_distinct(self, work: &mut Work) -> Solutions {
         let limit = SYSTEM_ROWS.min(work.rows.0);
         let answers = work.answers.clone();
-        let solved = answers.solved(self, limit, |system| system.solve_within(limit));
+        let solved = answers.solved(key_of(&self), limit, || self.solve_within(limit));
         work.rows.0 -= solved.rows;
         solved.solutions
     }
@@ -348,4 +333,37 @@ impl System {
         self.inequalities = rest;
         Ok(())
     }
+}
+
+/// All that a system's answer depends on, short: most coefficients are 0.
+fn key_of(system: &System) -> Box<[u8]> {
+    let mut key = Vec::with_capacity(256);
+    push(&mut key, system.n_columns as i64);
+    // No column is -1.
+    push(&mut key, system.objective.as_ref().map_or(-1, |(column, _)| *column as i64));
+    for rows in [&system.equations, &system.inequalities] {
+        push(&mut key, rows.len() as i64);
+        rows.iter().for_each(|row| push_row(&mut key, row));
+    }
+    key.into()
+}
+
+fn push_row(key: &mut Vec<u8>, row: &Row) {
+    push(key, row.constant);
+    push(key, row.coefficients.len() as i64);
+    for (column, coefficient) in row.coefficients.iter().enumerate().filter(|(_, c)| **c != 0) {
+        push(key, column as i64);
+        push(key, *coefficient);
+    }
+    push(key, -1);
+}
+
+/// A number in as few bytes as it needs, of which none is the beginning of another's.
+fn push(key: &mut Vec<u8>, number: i64) {
+    let mut rest = ((number << 1) ^ (number >> 63)).cast_unsigned();
+    while rest > 0x7f {
+        key.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    key.push(rest as u8);
 }

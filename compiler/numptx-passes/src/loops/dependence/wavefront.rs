@@ -16,38 +16,12 @@ use std::collections::BTreeMap;
 
 use crate::loops::dependence::affine::LoopId;
 use crate::loops::dependence::classify::conflict;
+use crate::loops::dependence::found::Solutions;
 use crate::loops::dependence::instances::{Instances, Side};
 use crate::loops::dependence::nest::{AccessId, Nest, Step};
 use crate::loops::dependence::order::ordered_meetings;
-use crate::loops::dependence::system::{Row, Solutions, Work};
-
-/// What stands directly in a loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
-    /// An inner loop with all that is in it.
-    Loop(LoopId),
-    /// The statement with this position.
-    Statement(u32),
-}
-
-/// Loops around parts at most.
-pub const MAX_AROUND: usize = 3;
-
-/// When iterations run: `Σ around · (index of a loop around) + inner · (index of the part's loop)`, then `phase`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Time {
-    /// By what the indices of the loops around count, from the outside in; then 0.
-    pub around: [i64; MAX_AROUND],
-    /// By what the index of the part's own loop counts; 0 unless `spread`.
-    pub inner: i64,
-    /// The order of what has the same time.
-    pub phase: i64,
-    /// Whether each iteration of the inner loop is a thread of its own.
-    pub spread: bool,
-}
-
-/// The time of every part of a loop's body. Parts with one time and phase run together.
-pub type Wavefront = BTreeMap<Part, Time>;
+use crate::loops::dependence::system::{Row, Work};
+use crate::loops::dependence::{MAX_AROUND, Part, Time, Wavefront};
 
 /// A schedule in which at least one part is spread, if there is one with small coefficients. Each loop of `around` is in the one before, and nothing
 /// else with accesses is.

@@ -10,16 +10,16 @@
 //! c = sqrt(t · E / e)        takes least time
 //! ```
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use numptx_ir::DType;
 use numptx_ir::array::{Op, OpKind, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::Span;
 
+use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
-use crate::loops::dependence::Step;
-use crate::loops::idioms::histograms::{chooses, stored_in};
+use crate::loops::dependence::{LoopId, Step, Subscript, Variable};
 use crate::loops::idioms::updates::Combination;
 use crate::loops::nest::iterations::{Iterations, iterations};
 use crate::loops::schedule::cost::CHUNK_ITERATIONS;
@@ -161,4 +161,40 @@ impl HostProgram<'_> {
     fn float(&mut self, op: ScalarOp, operands: Vec<ValueId>) -> ValueId {
         self.scalar(OpKind::Scalar(op), operands, DType::F64)
     }
+}
+
+/// Whether data that change in a loop tell which elements are updated in it.
+pub fn chooses(id: LoopId, plan: &Plan) -> bool {
+    let nest = &plan.whole.nest;
+    let changes = |variable: &Variable| match variable {
+        Variable::Symbol(symbol) => nest.varies_in(*symbol).is_some(),
+        Variable::Index(_) => false,
+    };
+    let is_chosen = |subscript: &Subscript| match subscript {
+        Subscript::Index(at) => at.terms().iter().any(|(variable, _)| changes(variable)),
+        Subscript::Interval { .. } => false,
+        Subscript::Unknown => true,
+    };
+    let mut updates = nest.access_ids().filter(|a| nest.is_within(*a, id)).map(|a| nest.access(a));
+    updates.any(|access| access.group.is_some() && access.subscripts.iter().any(is_chosen))
+}
+
+/// The views that the stores in a loop write, in order, and the arrays that they are views of.
+pub fn stored_in(op: &Op) -> Vec<(ValueId, ValueId)> {
+    let (mut views, mut found) = (HashMap::new(), Vec::new());
+    let mut visit = |op: &Op| {
+        if op.kind.is_view() {
+            views.insert(op.results[0], op.operands[0]);
+        }
+        let OpKind::Store(store) = &op.kind else { return };
+        for view in &op.operands[store.rank..][..store.body.outputs.len()] {
+            let mut root = *view;
+            while let Some(of) = views.get(&root) {
+                root = *of;
+            }
+            found.push((*view, root));
+        }
+    };
+    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
+    found
 }

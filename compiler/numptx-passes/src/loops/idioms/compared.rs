@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use numptx_ir::array::{OpKind, Region, ValueId};
 use numptx_ir::scalar::{Body, BodyBuilder, InstrKind, ScalarOp, Val};
 
-use crate::loops::idioms::reductions::without_unused;
+use crate::rewrite::bodies::without_unused;
 
 /// What is compared of the element at a position.
 pub(crate) struct Compared {

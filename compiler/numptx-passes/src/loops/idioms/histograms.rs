@@ -10,7 +10,7 @@
 //! in parallel, for each element k: for c in the chunks: y[k] = y[k] ⊕ p[c, k]
 //! ```
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use numptx_ir::DType;
 use numptx_ir::array::{ArrayType, Layout, LoopStrategy, Map, Nest, Op, OpKind, Order, Region, Type, ValueId};
@@ -19,10 +19,10 @@ use numptx_source::Span;
 
 use crate::analysis::traverse::{Substitution, for_each_op, substitute};
 use crate::loops::assumptions::guards::HostProgram;
-use crate::loops::dependence::{Class, LoopId, ReductionGroup, Subscript, Variable};
+use crate::loops::dependence::{Class, LoopId, ReductionGroup};
 use crate::loops::emit::hoist::define;
 use crate::loops::function::FormNests;
-use crate::loops::idioms::chunk_counts::{Chunks, Stores};
+use crate::loops::idioms::chunk_counts::{Chunks, Stores, chooses, stored_in};
 use crate::loops::idioms::updates::Combination;
 use crate::loops::nest::program::{Axis, Origin};
 use crate::loops::schedule::inner_axes::{Axes, axes_in_chunks};
@@ -208,42 +208,6 @@ pub fn is_histogram(op: &Op, plan: &Plan) -> bool {
     };
     let mut grouped = nest.access_ids().filter(|a| nest.is_within(*a, *id)).map(|a| nest.access(a));
     snapshots.is_empty() && !groups.is_empty() && grouped.all(|a| a.group.is_none() || group_of(a.array))
-}
-
-/// The views that the stores in a loop write, in order, and the arrays that they are views of.
-pub fn stored_in(op: &Op) -> Vec<(ValueId, ValueId)> {
-    let (mut views, mut found) = (HashMap::new(), Vec::new());
-    let mut visit = |op: &Op| {
-        if op.kind.is_view() {
-            views.insert(op.results[0], op.operands[0]);
-        }
-        let OpKind::Store(store) = &op.kind else { return };
-        for view in &op.operands[store.rank..][..store.body.outputs.len()] {
-            let mut root = *view;
-            while let Some(of) = views.get(&root) {
-                root = *of;
-            }
-            found.push((*view, root));
-        }
-    };
-    op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
-    found
-}
-
-/// Whether data that change in a loop tell which elements are updated in it.
-pub fn chooses(id: LoopId, plan: &Plan) -> bool {
-    let nest = &plan.whole.nest;
-    let changes = |variable: &Variable| match variable {
-        Variable::Symbol(symbol) => nest.varies_in(*symbol).is_some(),
-        Variable::Index(_) => false,
-    };
-    let is_chosen = |subscript: &Subscript| match subscript {
-        Subscript::Index(at) => at.terms().iter().any(|(variable, _)| changes(variable)),
-        Subscript::Interval { .. } => false,
-        Subscript::Unknown => true,
-    };
-    let mut updates = nest.access_ids().filter(|a| nest.is_within(*a, id)).map(|a| nest.access(a));
-    updates.any(|access| access.group.is_some() && access.subscripts.iter().any(is_chosen))
 }
 
 /// Whether a loop in a loop is parallel.

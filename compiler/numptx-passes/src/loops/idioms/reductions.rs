@@ -4,8 +4,9 @@
 //! what was carried first, under the condition that checks hold, and that there is an iteration. Sums and products of floats are rounded in another order than the loop's.
 //! Elements that lie one after the other are inputs ([`streams`](super::streams)), others are read from tables.
 
+use crate::loops::nest::iterations::room;
 use numptx_ir::DType;
-use numptx_ir::array::{Map, Op, OpKind, Order, Reduce, Region, Type, ValueId, typing};
+use numptx_ir::array::{Map, Op, OpKind, Order, Reduce, Region, Type, ValueId};
 use numptx_ir::scalar::{Body, InstrKind, Reducer, ScalarOp, Val};
 use numptx_source::Span;
 
@@ -14,17 +15,18 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::checked_reductions::{carried_checks_are_of_sizes, may_be_many};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::kinds::{Assumption, Kind};
-use crate::loops::dependence::{AccessId, Affine, LoopId, Nest, Step};
+use crate::loops::dependence::{AccessId, Affine, LoopId};
 use crate::loops::emit::hoist::after_checks;
 use crate::loops::form_nests::touches_elements;
 use crate::loops::function::FormNests;
 use crate::loops::idioms::backwards::backwards;
 use crate::loops::idioms::recurrences::{Reads, Recurrences, Source, recurrences};
-use crate::loops::idioms::streams::first_like;
+use crate::loops::idioms::streams::{Placed, first_like};
 use crate::loops::idioms::totals::{HALF, Reduction, reduction};
-use crate::loops::nest::program::Checks;
-use crate::loops::nest::program::{Program, Translation};
+use crate::loops::nest::iterations::trip_count;
+use crate::loops::nest::program::{Checks, Program, Translation};
 use crate::loops::nest::translate::translate;
+use crate::rewrite::bodies::without_unused;
 use crate::rewrite::emit::yielding;
 
 /// Loops of one reduction at most.
@@ -350,13 +352,6 @@ struct Reducible {
     reads: bool,
 }
 
-/// A loop as it was analysed.
-pub(crate) struct Placed<'w> {
-    pub whole: &'w Translation,
-    pub ids: &'w [LoopId],
-    pub accesses: &'w [AccessId],
-}
-
 /// Whether a loop has nothing but reads and checks in it that a reduction may leave to the host.
 pub(crate) fn carries_only(op: &Op) -> bool {
     let mut only = true;
@@ -371,41 +366,7 @@ pub(crate) fn carries_only(op: &Op) -> bool {
     only
 }
 
-/// What is at least 0 where a loop has an iteration.
-fn room(nest: &Nest, id: LoopId) -> Option<Affine> {
-    let of = nest.loop_of(id);
-    let ([upper], Step::Known(step)) = (of.upper.as_slice(), of.step) else { return None };
-    let distance = if step > 0 { upper.minus(&of.lower)? } else { of.lower.minus(upper)? };
-    distance.plus_constant(-1)
-}
-
-/// How many iterations a loop has, at least 0, on the host; its bounds are the same everywhere.
-pub(crate) fn trip_count(host: &mut HostProgram, whole: &Translation, id: LoopId) -> Option<ValueId> {
-    let Step::Known(step) = whole.nest.loop_of(id).step else { return None };
-    let mut count = host.value(&room(&whole.nest, id)?.plus_constant(step.checked_abs()?)?, &whole.symbols)?;
-    if step.abs() != 1 {
-        let by = host.number(step.abs());
-        count = host.scalar(OpKind::Scalar(ScalarOp::FloorDiv), vec![count, by], DType::I64);
-    }
-    let zero = host.number(0);
-    Some(host.scalar(OpKind::Scalar(ScalarOp::Max), vec![count, zero], DType::I64))
-}
-
 impl HostProgram<'_> {
-    /// An op whose results' types follow from its operands.
-    pub fn derived(&mut self, kind: OpKind, operands: Vec<ValueId>) -> Option<Vec<ValueId>> {
-        let types: Vec<Type> = operands.iter().map(|v| self.ty(*v)).collect();
-        let types = typing::result_types(&kind, &types).ok()??;
-        let results: Vec<ValueId> = types.into_iter().map(|ty| self.add_value(ty)).collect();
-        self.push(kind, operands, results.clone());
-        Some(results)
-    }
-
-    pub(crate) fn item(&mut self, cell: ValueId) -> ValueId {
-        let dtype = self.ty(cell).dtype();
-        self.scalar(OpKind::Item, vec![cell], dtype)
-    }
-
     /// A body of scalars.
     pub(crate) fn run_body(&mut self, body: &Body, inputs: &[ValueId]) -> Vec<ValueId> {
         let mut values: Vec<ValueId> = Vec::with_capacity(body.instrs.len());
@@ -420,34 +381,4 @@ impl HostProgram<'_> {
         }
         body.outputs.iter().map(|v| values[v.0 as usize]).collect()
     }
-}
-
-/// A body without inputs and tables that it does not use, and the operands after the first `n` of those that it uses.
-pub(crate) fn without_unused(
-    mut body: Body,
-    operands: Vec<ValueId>,
-    n: usize,
-    n_inputs: usize,
-) -> (Body, Vec<ValueId>) {
-    let (extents, rest) = operands.split_at(n);
-    let (inputs, tables) = rest.split_at(n_inputs);
-    let (mut kept_inputs, mut kept_tables) = (Vec::new(), Vec::new());
-    let keep = |kept: &mut Vec<u32>, number: u32| -> u32 {
-        let known = kept.iter().position(|other| *other == number);
-        known.unwrap_or_else(|| {
-            kept.push(number);
-            kept.len() - 1
-        }) as u32
-    };
-    for instr in &mut body.instrs {
-        match &mut instr.kind {
-            InstrKind::Input(number) => *number = keep(&mut kept_inputs, *number),
-            InstrKind::Element(number, _) => *number = keep(&mut kept_tables, *number),
-            _ => {}
-        }
-    }
-    let inputs = kept_inputs.iter().map(|number| inputs[*number as usize]);
-    let tables = kept_tables.iter().map(|number| tables[*number as usize]);
-    let operands = extents.iter().copied().chain(inputs).chain(tables).collect();
-    (body, operands)
 }

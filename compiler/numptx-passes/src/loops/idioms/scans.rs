@@ -17,12 +17,14 @@ use crate::loops::dependence::{AccessId, LoopId, Subscript};
 use crate::loops::emit::hoist::after_checks;
 use crate::loops::function::{FormNests, Rounding};
 use crate::loops::idioms::recurrences::{Contest, Known, Reads, Recurrences, Source, recurrences};
-use crate::loops::idioms::reductions::{Placed, trip_count, without_unused};
+use crate::loops::idioms::streams::Placed;
 use crate::loops::idioms::streams::{first_like, stream, table_of};
 use crate::loops::idioms::totals::size;
+use crate::loops::nest::iterations::trip_count;
 use crate::loops::nest::program::Checks;
 use crate::loops::nest::program::{Program, Translation};
 use crate::loops::nest::translate::translate;
+use crate::rewrite::bodies::without_unused;
 use crate::rewrite::emit::yielding;
 
 /// What is scanned.

@@ -6,7 +6,6 @@ use numptx_ir::array::{OpKind, ValueId};
 
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{AccessId, Affine, LoopId, Step, Subscript, Variable};
-use crate::loops::idioms::reductions::Placed;
 use crate::loops::nest::program::Translation;
 
 /// Where elements of one access lie along an axis.
@@ -100,4 +99,11 @@ pub(crate) fn table_of(whole: &Translation, number: usize) -> Option<u32> {
         _ => {}
     });
     tables.get(number).copied()
+}
+
+/// A loop as it was analysed.
+pub(crate) struct Placed<'w> {
+    pub whole: &'w Translation,
+    pub ids: &'w [LoopId],
+    pub accesses: &'w [AccessId],
 }

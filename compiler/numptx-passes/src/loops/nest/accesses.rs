@@ -110,3 +110,21 @@ impl Translator<'_> {
         (ArrayId(first as u32), n == 1)
     }
 }
+
+impl Translator<'_> {
+    /// What is handed to a loop or out of a branch: scalars, and elements that stand for themselves.
+    pub(crate) fn vals(&mut self, values: &[ValueId]) -> Result<Vec<Val>, Refusal> {
+        values.iter().map(|value| self.handed(*value)).collect()
+    }
+
+    pub(crate) fn handed(&mut self, value: ValueId) -> Result<Val, Refusal> {
+        match self.binding(value)? {
+            Binding::Scalar(Scalar { val, .. }) | Binding::Cell(val) => Ok(val),
+            Binding::View(view) if view.is_one.is_empty() => {
+                self.unwritten.push(view.table);
+                Ok(self.load(&view, &[]))
+            }
+            Binding::View(_) => Err(Refusal("arrays are carried from iteration to iteration")),
+        }
+    }
+}

@@ -25,7 +25,7 @@ impl Translator<'_> {
             self.guards.extend_from_slice(guards);
             self.distinct.extend_from_slice(distinct);
             self.code.open_block(&[]);
-            self.block(&region.ops)?;
+            self.translate_block(&region.ops)?;
             let yields = self.yields(region)?;
             blocks.push(self.code.close_block(&yields));
             self.guards.truncate(n);
@@ -115,7 +115,7 @@ impl Translator<'_> {
                 self.bind_scalar(*index, vals[0], affine, None);
                 self.bind_carried(parameters, &vals[1..], &counters);
                 self.bind_chosen(parameters, &vals[1..], &chosen);
-                self.block(&region.ops)?;
+                self.translate_block(&region.ops)?;
                 let yields = self.yields(region)?;
                 let block = self.code.close_block(&yields);
                 let results = self.code.for_(bounds, &initial, block);
@@ -180,7 +180,7 @@ impl Translator<'_> {
         let index = self.code.op(ScalarOp::Add, &[bounds[0], moved]);
         self.bind_scalar(region.parameters[0], index, id, None);
         if matches!(self.axes[axis].origin, Origin::Own) {
-            return self.block(&region.ops);
+            return self.translate_block(&region.ops);
         }
         let falls = self.index(op.operands[2])?.affine.and_then(|step| step.as_constant()).is_some_and(|n| n < 0);
         let before = if falls { ScalarOp::Gt } else { ScalarOp::Lt };
@@ -201,7 +201,7 @@ impl Translator<'_> {
     /// The body of a loop, if this holds.
     fn where_inside(&mut self, inside: Val, op: &Op) -> Result<(), Refusal> {
         self.code.open_block(&[]);
-        self.block(&op.regions[0].ops)?;
+        self.translate_block(&op.regions[0].ops)?;
         let then = self.code.close_block(&[]);
         self.code.open_block(&[]);
         let otherwise = self.code.close_block(&[]);
@@ -220,7 +220,7 @@ impl Translator<'_> {
 
         let vals = self.code.open_block(&dtypes);
         self.bind_carried(&before.parameters, &vals, &symbols);
-        self.block(&before.ops)?;
+        self.translate_block(&before.ops)?;
         let remark = terminator_operands(before).first().map(|v| self.scalar(*v)).transpose()?;
         let yields = self.yields(before)?;
         let condition = self.code.close_block(&yields);
@@ -229,7 +229,7 @@ impl Translator<'_> {
         self.guards.extend(remark.and_then(|s| s.condition).map_or(Vec::new(), |c| c.holds));
         let vals = self.code.open_block(&dtypes);
         self.bind_carried(&after.parameters, &vals, &symbols);
-        self.block(&after.ops)?;
+        self.translate_block(&after.ops)?;
         let yields = self.yields(after)?;
         let body = self.code.close_block(&yields);
         self.guards.truncate(n_guards);

@@ -17,8 +17,9 @@ use numptx_ir::scalar::ScalarOp;
 use numptx_source::Span;
 
 use crate::loops::assumptions::guards::HostProgram;
-use crate::loops::dependence::{Access, Affine, LoopId, Step};
+use crate::loops::dependence::{Access, Affine, LoopId, Nest, Step};
 use crate::loops::emit::hoist::define;
+use crate::loops::nest::program::Translation;
 use crate::loops::schedule::least::all_least;
 use crate::loops::schedule::plan::Plan;
 
@@ -207,4 +208,24 @@ impl HostProgram<'_> {
         let count = self.rounded_up(distance, by);
         Some(self.integer(ScalarOp::Max, count, zero))
     }
+}
+
+/// How many iterations a loop has, at least 0, on the host; its bounds are the same everywhere.
+pub(crate) fn trip_count(host: &mut HostProgram, whole: &Translation, id: LoopId) -> Option<ValueId> {
+    let Step::Known(step) = whole.nest.loop_of(id).step else { return None };
+    let mut count = host.value(&room(&whole.nest, id)?.plus_constant(step.checked_abs()?)?, &whole.symbols)?;
+    if step.abs() != 1 {
+        let by = host.number(step.abs());
+        count = host.scalar(OpKind::Scalar(ScalarOp::FloorDiv), vec![count, by], DType::I64);
+    }
+    let zero = host.number(0);
+    Some(host.scalar(OpKind::Scalar(ScalarOp::Max), vec![count, zero], DType::I64))
+}
+
+/// What is at least 0 where a loop has an iteration.
+pub(crate) fn room(nest: &Nest, id: LoopId) -> Option<Affine> {
+    let of = nest.loop_of(id);
+    let ([upper], Step::Known(step)) = (of.upper.as_slice(), of.step) else { return None };
+    let distance = if step > 0 { upper.minus(&of.lower)? } else { of.lower.minus(upper)? };
+    distance.plus_constant(-1)
 }

@@ -1,6 +1,7 @@
 //! A loop as a program of scalars: its iterations, its accesses, and what the dependence analysis is asked about.
 
 pub mod accesses;
+pub mod affine_ops;
 pub mod arithmetic;
 pub mod broadcasts;
 pub mod computations;

@@ -197,3 +197,6 @@ pub struct Raised {
     /// Where it stands.
     pub span: Span,
 }
+
+/// Of loops that are no counted ones: `while`, and those with `break` or `return`.
+pub const ENDS_ITSELF: &str = "each iteration decides whether there is another one";

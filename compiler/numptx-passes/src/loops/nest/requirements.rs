@@ -5,20 +5,21 @@
 
 use numptx_ir::DType;
 use numptx_ir::array::ValueId;
-use numptx_ir::scalar::{Constant, ScalarOp, Val};
 
 use crate::analysis::ranges::range_of;
-use crate::loops::assumptions::assumed::{DEPTH, Known};
+use crate::loops::assumptions::assumed::DEPTH;
 use crate::loops::assumptions::guards::is_small;
-use crate::loops::assumptions::kinds::{Assumption, Kind};
+use crate::loops::assumptions::kinds::{Assumption, Kind, Predicate};
 use crate::loops::dependence::Affine;
-use crate::loops::nest::arithmetic::{affine_of, condition_of};
-use crate::loops::nest::elements::Index;
+use crate::loops::nest::affine_ops::affine_of;
+use crate::loops::nest::program::Refusal;
 use crate::loops::nest::scope::{Scalar, Sums};
 use crate::loops::nest::translator::Translator;
 
-/// Elements and sums of them that are farther from 0 may wrap.
-const FARTHEST: u128 = 1 << 62;
+/// What conditions of cases say, together, of one integer at most.
+const MAX_CASE_GUARDS: usize = 8;
+/// Assumptions of one loop at most: each is host code before it.
+const MAX_ASSUMPTIONS: usize = 1024;
 
 impl Translator<'_> {
     /// Makes captured sums functions of what they are sums of. That is small where the loop's condition holds, so that they do not wrap.
@@ -36,45 +37,8 @@ impl Translator<'_> {
         }
     }
 
-    /// Notes what is known of what a body computes: NumPy's ints wrap, and so do those that may be far from 0.
-    pub(crate) fn note_computed(&mut self, op: ScalarOp, dtype: DType, used: &[Index], val: Val) {
-        if self.assumed.is_none() {
-            return;
-        }
-        let scalar = |index: &Index| {
-            let known = self.known.get(&index.val).cloned().unwrap_or_default();
-            let affine = index.affine.clone().or(known.affine);
-            Scalar { val: index.val, affine, condition: known.condition, signs: Vec::new() }
-        };
-        let operands: Vec<Scalar> = used.iter().map(scalar).collect();
-        let takes_remainders = self.assumed.is_some_and(|assumed| assumed.has_offsets);
-        let affine = match (op, dtype) {
-            (ScalarOp::Cast, _) => operands[0].affine.clone(),
-            (ScalarOp::Mod, _) if takes_remainders => self.bounded(op, &operands),
-            _ => affine_of(op, DType::I64, &operands),
-        };
-        let is_near = |affine: &Affine| self.reach(affine).is_some_and(|reach| reach < FARTHEST);
-        // A remainder is less than a divisor that fits.
-        let is_remainder = op == ScalarOp::Mod;
-        let affine = affine.filter(is_near).filter(|affine| is_remainder || self.fits(affine, dtype));
-        let condition = if dtype == DType::Bool { condition_of(op, &operands) } else { None };
-        if affine.is_some() || condition.is_some() {
-            self.known.insert(val, Known { affine, condition });
-        }
-    }
-
-    /// Notes a constant of a body: those of 64 bits tell what they are themselves.
-    pub(crate) fn note_constant(&mut self, constant: Constant, dtype: DType, val: Val) {
-        if self.assumed.is_some()
-            && range_of(dtype).is_some()
-            && let Some(n) = constant.as_int()
-        {
-            self.known.insert(val, Known { affine: Some(Affine::constant(n)), condition: None });
-        }
-    }
-
     /// Whether an integer is as it would be with any number of bits: what has fewer than 64 is required not to wrap.
-    fn fits(&mut self, affine: &Affine, dtype: DType) -> bool {
+    pub(crate) fn fits(&mut self, affine: &Affine, dtype: DType) -> bool {
         let Some([low, high]) = range_of(dtype) else { return false };
         if dtype == DType::I64 {
             return true;
@@ -137,5 +101,61 @@ impl Translator<'_> {
                 *assumption = Assumption::at_least_zero(assumption.kind, fact);
             }
         }
+    }
+}
+
+impl Translator<'_> {
+    pub(crate) fn require(&mut self, kind: Kind, any: Vec<Affine>) {
+        let (guards, n_conditions) = (self.guards.clone(), self.guards.len());
+        let predicate = Predicate::AtLeastZero { any, within: self.within, guards, n_conditions };
+        self.assumptions.push(Assumption { kind, predicate });
+    }
+
+    /// Whether a function is of integers that are chosen among others.
+    pub(crate) fn has_cases(&self, function: &Affine) -> bool {
+        function.terms().iter().any(|(variable, _)| self.cases.contains_key(variable))
+    }
+
+    /// What requires a function to be at least 0 where these are.
+    pub(crate) fn assumption(&self, kind: Kind, function: &Affine, more: &[Affine]) -> Assumption {
+        let mut guards = self.guards.clone();
+        guards.extend_from_slice(more);
+        for (variable, _) in function.terms() {
+            guards.extend(self.facts.get(variable).into_iter().flatten().cloned());
+        }
+        let (any, n_conditions) = (vec![function.clone()], self.guards.len());
+        Assumption { kind, predicate: Predicate::AtLeastZero { any, within: self.within, guards, n_conditions } }
+    }
+
+    /// Requires a function to be at least 0 whichever of their cases integers are.
+    pub(crate) fn require_in_all_cases(
+        &mut self,
+        kind: Kind,
+        function: Affine,
+        more: &[Affine],
+    ) -> Result<(), Refusal> {
+        // Cases multiply.
+        if more.len() > MAX_CASE_GUARDS || self.assumptions.len() > MAX_ASSUMPTIONS {
+            return Err(Refusal("an index has too many cases"));
+        }
+        // The one that was made last: cases of others are not of it, so that it is one of them everywhere.
+        let chosen_in = |f: &Affine| f.terms().iter().map(|(v, _)| *v).filter(|v| self.cases.contains_key(v)).max();
+        let is_in_function = chosen_in(&function).is_some();
+        // What is known in a case may be of an integer that has cases itself, as the length of a slice is.
+        let has_room = more.len() + 2 <= MAX_CASE_GUARDS && 2 * self.assumptions.len() < MAX_ASSUMPTIONS;
+        let chosen = more.iter().filter(|_| has_room).filter_map(chosen_in).chain(chosen_in(&function)).max();
+        let chosen = chosen.and_then(|variable| Some((variable, self.cases.get(&variable)?.clone())));
+        let assumption = if is_in_function { None } else { Some(self.assumption(kind, &function, more)) };
+        let is_certain = assumption.as_ref().is_some_and(|assumption| assumption.is_certain(&self.nest));
+        let (Some((variable, cases)), false) = (chosen, is_certain) else {
+            self.assumptions.extend(assumption);
+            return Ok(());
+        };
+        for (value, guards) in cases {
+            let is = |f: &Affine| f.with(variable, &value).ok_or(Refusal("an index may be a very large number"));
+            let more = more.iter().chain(&guards).map(is).collect::<Result<Vec<Affine>, Refusal>>()?;
+            self.require_in_all_cases(kind, is(&function)?, &more)?;
+        }
+        Ok(())
     }
 }

@@ -107,3 +107,10 @@ pub enum Binding {
     /// A fresh array whose elements are all this value; nobody writes it.
     Cell(Val),
 }
+
+/// What an int is not above, or not below.
+#[derive(Clone, Debug)]
+pub enum Bound {
+    AtMost(Affine),
+    AtLeast(Affine),
+}

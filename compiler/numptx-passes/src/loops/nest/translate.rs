@@ -6,6 +6,7 @@
 use numptx_ir::array::{Op, OpKind, ValueId};
 
 use crate::loops::assumptions::assumed::{Assumed, Known};
+use crate::loops::emit::store_to_load_forwarding::{forward, used_inputs};
 use crate::loops::nest::program::{Program, Refusal, Refused, Surroundings, Translation};
 use crate::loops::nest::scope::{Binding, Captured};
 use crate::loops::nest::translator::Translator;
@@ -36,7 +37,7 @@ pub fn translate<'p>(around: &'p Surroundings, program: &Program<'p>) -> Result<
     }
     let mut translator = Translator::new(around, axes, captured);
     (translator.team, translator.shares) = (team, shares);
-    if let Err(why) = translator.block(ops) {
+    if let Err(why) = translator.translate_block(ops) {
         return Err(Refused { why, at: Some(translator.span) });
     }
     for (result, array) in results {
@@ -60,11 +61,11 @@ pub fn translate<'p>(around: &'p Surroundings, program: &Program<'p>) -> Result<
 }
 
 impl Translator<'_> {
-    pub(crate) fn block(&mut self, ops: &[Op]) -> Result<(), Refusal> {
-        ops.iter().filter(|op| !op.kind.is_terminator()).try_for_each(|op| self.op(op))
+    pub(crate) fn translate_block(&mut self, ops: &[Op]) -> Result<(), Refusal> {
+        ops.iter().filter(|op| !op.kind.is_terminator()).try_for_each(|op| self.translate_op(op))
     }
 
-    pub(crate) fn op(&mut self, op: &Op) -> Result<(), Refusal> {
+    pub(crate) fn translate_op(&mut self, op: &Op) -> Result<(), Refusal> {
         self.position += 1;
         self.span = op.span;
         if self.shared(op)? {
@@ -100,5 +101,47 @@ impl Translator<'_> {
         let Known { affine, condition } = self.known.get(&val).cloned().unwrap_or_default();
         self.bind_scalar(op.results[0], val, affine, condition);
         Ok(())
+    }
+}
+
+impl Translator<'_> {
+    pub(crate) fn finish(mut self, is_as_written: bool) -> Translation {
+        self.state_requirements();
+        let is_own: Vec<bool> = self.captured.arrays.iter().map(|array| self.is_own(array)).collect();
+        let mut code = self.code.finish();
+        if !is_as_written {
+            forward(&mut code, &is_own);
+        }
+        let inputs = used_inputs(&mut code);
+        let n = self.captured.arrays.len() as u32;
+        let used = |table: &u32| code.loads(*table as usize) || code.stores(*table as usize);
+        let mut order: Vec<u32> = (0..n).filter(used).collect();
+        order.sort_by_key(|table| !code.stores(*table as usize));
+        let mut names: Vec<u32> = (0..n).collect();
+        order.iter().enumerate().for_each(|(new, old)| names[*old as usize] = new as u32);
+        code.rename_tables(&names);
+        let array = |table: u32| self.captured.arrays[table as usize];
+        let elements = self.elements.iter().map(|((table, _), variable)| (*variable, array(*table)));
+        Translation {
+            tables: order.iter().map(|table| self.captured.arrays[*table as usize]).collect(),
+            scalars: inputs.iter().map(|n| self.captured.scalars[*n as usize]).collect(),
+            code,
+            nest: self.nest,
+            loops: self.loops,
+            symbols: self.symbols,
+            assumptions: self.assumptions,
+            places: self.places,
+            reads: self.reads,
+            at_work_items: self.at_work_items,
+            raised: self.raised,
+            elements: elements.collect(),
+            element_names: self.element_names,
+        }
+    }
+
+    /// Whether an array is made and used in one iteration of a loop of the program.
+    pub(crate) fn is_own(&self, array: &ValueId) -> bool {
+        let around = self.temporaries.get(array).and_then(|around| around.last());
+        around.is_some_and(|index| self.loops.contains_key(index))
     }
 }

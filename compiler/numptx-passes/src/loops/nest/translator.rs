@@ -14,15 +14,14 @@ use crate::analysis::apart::Apart;
 use crate::analysis::points_to::PointsTo;
 use crate::loops::assumptions::assumed::{Assumed, Known};
 use crate::loops::assumptions::kinds::Assumption;
-use crate::loops::canonical::clamped::Bound;
 use crate::loops::dependence::{AccessId, Affine, LoopId, Nest, ReductionGroup, Variable};
-use crate::loops::emit::store_to_load_forwarding::{forward, used_inputs};
 use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::conditions::Condition;
 use crate::loops::nest::elements::{Index, View};
 use crate::loops::nest::originals::Reductions;
-use crate::loops::nest::program::{Axis, Refusal, Surroundings, Translation};
+use crate::loops::nest::program::{Axis, Refusal, Surroundings};
 use crate::loops::nest::program::{Checks, Raised};
+use crate::loops::nest::scope::Bound;
 use crate::loops::nest::scope::{Binding, Captured, Scalar};
 use crate::loops::schedule::shares::{Crossing, Shares};
 use crate::loops::schedule::wavefront_groups::WavefrontProgram;
@@ -189,46 +188,6 @@ impl<'f> Translator<'f> {
         self.bind_scalar(value, val, affine, None);
     }
 
-    pub(crate) fn finish(mut self, is_as_written: bool) -> Translation {
-        self.state_requirements();
-        let is_own: Vec<bool> = self.captured.arrays.iter().map(|array| self.is_own(array)).collect();
-        let mut code = self.code.finish();
-        if !is_as_written {
-            forward(&mut code, &is_own);
-        }
-        let inputs = used_inputs(&mut code);
-        let n = self.captured.arrays.len() as u32;
-        let used = |table: &u32| code.loads(*table as usize) || code.stores(*table as usize);
-        let mut order: Vec<u32> = (0..n).filter(used).collect();
-        order.sort_by_key(|table| !code.stores(*table as usize));
-        let mut names: Vec<u32> = (0..n).collect();
-        order.iter().enumerate().for_each(|(new, old)| names[*old as usize] = new as u32);
-        code.rename_tables(&names);
-        let array = |table: u32| self.captured.arrays[table as usize];
-        let elements = self.elements.iter().map(|((table, _), variable)| (*variable, array(*table)));
-        Translation {
-            tables: order.iter().map(|table| self.captured.arrays[*table as usize]).collect(),
-            scalars: inputs.iter().map(|n| self.captured.scalars[*n as usize]).collect(),
-            code,
-            nest: self.nest,
-            loops: self.loops,
-            symbols: self.symbols,
-            assumptions: self.assumptions,
-            places: self.places,
-            reads: self.reads,
-            at_work_items: self.at_work_items,
-            raised: self.raised,
-            elements: elements.collect(),
-            element_names: self.element_names,
-        }
-    }
-
-    /// Whether an array is made and used in one iteration of a loop of the program.
-    fn is_own(&self, array: &ValueId) -> bool {
-        let around = self.temporaries.get(array).and_then(|around| around.last());
-        around.is_some_and(|index| self.loops.contains_key(index))
-    }
-
     // Bindings.
 
     pub(crate) fn bind_scalar(
@@ -263,21 +222,5 @@ impl<'f> Translator<'f> {
 
     pub(crate) fn val(&self, value: ValueId) -> Result<Val, Refusal> {
         Ok(self.scalar(value)?.val)
-    }
-
-    /// What is handed to a loop or out of a branch: scalars, and elements that stand for themselves.
-    pub(crate) fn vals(&mut self, values: &[ValueId]) -> Result<Vec<Val>, Refusal> {
-        values.iter().map(|value| self.handed(*value)).collect()
-    }
-
-    pub(crate) fn handed(&mut self, value: ValueId) -> Result<Val, Refusal> {
-        match self.binding(value)? {
-            Binding::Scalar(Scalar { val, .. }) | Binding::Cell(val) => Ok(val),
-            Binding::View(view) if view.is_one.is_empty() => {
-                self.unwritten.push(view.table);
-                Ok(self.load(&view, &[]))
-            }
-            Binding::View(_) => Err(Refusal("arrays are carried from iteration to iteration")),
-        }
     }
 }

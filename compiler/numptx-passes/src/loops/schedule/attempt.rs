@@ -8,7 +8,6 @@ use numptx_ir::array::{Accumulation, Op, ValueId};
 use numptx_source::Span;
 
 use crate::loops::assumptions::assumed::Assumed;
-use crate::loops::function::FormNests;
 use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::originals::Reductions;
 use crate::loops::schedule::tree::Schedule;
@@ -124,43 +123,4 @@ pub(crate) struct Tried<T> {
     pub at_work_items: HashSet<ValueId>,
     /// What of what was assumed it makes use of.
     pub assumed: Option<Assumed>,
-}
-
-impl FormNests<'_> {
-    /// Tries something: nothing that it finds out stays, unless it is kept.
-    pub fn tried<T>(&mut self, form: impl FnOnce(&mut Self) -> T) -> Tried<T> {
-        let (schedule, found) = (std::mem::take(&mut self.schedule), std::mem::take(&mut self.found));
-        let (at_work_items, assumed) = (self.draft.at_work_items.clone(), self.attempt.assumed.clone());
-        let value = form(self);
-        Tried {
-            value,
-            schedule: std::mem::replace(&mut self.schedule, schedule),
-            found: std::mem::replace(&mut self.found, found),
-            at_work_items: std::mem::replace(&mut self.draft.at_work_items, at_work_items),
-            assumed: std::mem::replace(&mut self.attempt.assumed, assumed),
-        }
-    }
-
-    /// Tries something whose fallback may be what was tried before: it may assume no more, and all of that has to be known.
-    pub fn tried_after<T, U>(&mut self, fallback: &Tried<U>, form: impl FnOnce(&mut Self) -> T) -> Tried<T> {
-        let assumed = std::mem::replace(&mut self.attempt.assumed, fallback.assumed.clone());
-        let tried = self.tried(form);
-        self.attempt.assumed = assumed;
-        Tried { assumed: fallback.assumed.clone(), ..tried }
-    }
-
-    /// Takes what was tried as the fallback of another version, whose schedule is the one that is told.
-    pub fn keep_as_fallback<T>(&mut self, tried: Tried<T>) -> T {
-        self.found.add(tried.found);
-        tried.value
-    }
-
-    /// Takes what was tried.
-    pub fn keep<T>(&mut self, tried: Tried<T>) -> T {
-        let Tried { value, schedule, found, at_work_items, assumed } = tried;
-        self.schedule.extend(schedule);
-        self.found.add(found);
-        (self.draft.at_work_items, self.attempt.assumed) = (at_work_items, assumed);
-        value
-    }
 }

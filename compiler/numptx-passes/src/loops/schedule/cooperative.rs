@@ -58,7 +58,7 @@ impl<'f> Translator<'f> {
         }
         self.code.open_block(&[]);
         self.is_alone = true;
-        let done = self.op(op);
+        let done = self.translate_op(op);
         self.is_alone = false;
         let body = self.code.close_block(&[]);
         self.code.parallel(&[], body);
@@ -132,7 +132,7 @@ impl<'f> Translator<'f> {
         let index = self.code.op(ScalarOp::Add, &[origin, work_item]);
         self.crossing = Some((crossing, index));
         self.is_alone = true;
-        let done = self.op(op);
+        let done = self.translate_op(op);
         self.is_alone = false;
         self.crossing = None;
         let body = self.code.close_block(&[]);
@@ -200,7 +200,7 @@ impl<'f> Translator<'f> {
             let is_next =
                 |op: &Op| next.is_some() && op.regions.first().is_some_and(|r| r.parameters.first() == next.as_ref());
             for op in region.ops.iter().filter(|op| !op.kind.is_terminator() && !is_next(op)) {
-                self.op(op)?;
+                self.translate_op(op)?;
             }
             if next.is_none() && reducer.is_some() {
                 return self.yields(region);

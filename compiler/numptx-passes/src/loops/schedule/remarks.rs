@@ -11,9 +11,9 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::dependence::{self, Affine, Class, LoopId, Nest, Step, Subscript, Variable, dependences};
 use crate::loops::function::FormNests;
 use crate::loops::idioms::preventing::Role;
+use crate::loops::nest::program::ENDS_ITSELF;
 use crate::loops::nest::program::{Refused, Translation};
 use crate::loops::schedule::plan::Plan;
-use crate::loops::schedule::serial_while::ENDS_ITSELF;
 use crate::loops::schedule::tree::Scheduled;
 
 /// When a loop that combines values with elements has several chunks.

@@ -3,8 +3,8 @@
 //! In: ops, loops among them, and those of their results that are used. Out: a nest of one work item, the arrays of rank 0 that its results go to, and what
 //! reads them.
 
-use numptx_ir::array::{ArrayType, Layout, LoopStrategy, Map, Op, OpKind, Order, Type, ValueId};
-use numptx_ir::scalar::{Body, zero};
+use numptx_ir::array::{ArrayType, Layout, LoopStrategy, Op, OpKind, Type, ValueId};
+use numptx_ir::scalar::zero;
 use numptx_source::Span;
 
 use crate::loops::function::FormNests;
@@ -88,16 +88,5 @@ impl FormNests<'_> {
         self.known.points_to.add_fresh(home);
         self.zeroed(home, span, ops);
         home
-    }
-
-    /// Makes an array of rank 0 that holds 0.
-    pub fn zeroed(&mut self, home: ValueId, span: Span, ops: &mut Vec<Op>) {
-        let dtype = self.function.ty(home).dtype();
-        let constant = self.function.add_value(Type::Scalar(dtype));
-        let zero = zero(dtype);
-        ops.push(Op { kind: OpKind::Constant(zero), operands: vec![], results: vec![constant], regions: vec![], span });
-        let map = Map { rank: 0, body: Body::identity(dtype), order: Order::C };
-        let kind = OpKind::Map(Box::new(map));
-        ops.push(Op { kind, operands: vec![constant], results: vec![home], regions: vec![], span });
     }
 }

@@ -9,11 +9,8 @@ use numptx_ir::scalar::Constant;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
-use crate::loops::nest::program::{Refusal, Refused};
+use crate::loops::nest::program::{ENDS_ITSELF, Refusal, Refused};
 use crate::rewrite::emit::yielding;
-
-/// Of loops that are no counted ones: `while`, and those with `break` or `return`.
-pub const ENDS_ITSELF: &str = "each iteration decides whether there is another one";
 
 impl FormNests<'_> {
     /// What to run in a loop's place.

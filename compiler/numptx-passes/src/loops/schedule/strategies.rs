@@ -7,27 +7,9 @@ use numptx_ir::array::{Op, OpKind};
 
 use crate::analysis::traverse::uses_objects;
 use crate::loops::form_nests::contents::{checks_alone, touches_elements};
-use crate::loops::function::{FormNests, Settings};
+use crate::loops::function::FormNests;
 use crate::loops::nest::program::{Refusal, Refused};
 use crate::loops::schedule::launches::Threads;
-
-/// The strategies that a test may force. `parallel` and those behind it are what nests choose among; `host` is none of all.
-pub const NAMES: [&str; 11] = [
-    "search",
-    "reduction",
-    "position",
-    "scan",
-    "parallel",
-    "histogram",
-    "interchange",
-    "wavefront",
-    "phases",
-    "serial",
-    "host",
-];
-
-/// Those of them that are kinds of nests.
-const OF_NESTS: &[&str] = &["parallel", "histogram", "interchange", "wavefront", "phases", "serial"];
 
 /// The kernels of a loop, or what prevents them, as far as that is of interest.
 type Proposal = Result<Vec<Op>, Option<Refused>>;
@@ -49,17 +31,6 @@ pub const STRATEGIES: &[Strategy] = &[
     Strategy { name: "scan", propose: |pass, op| pass.as_scan(op) },
     Strategy { name: "nests", propose: |pass, op| pass.as_nests(op) },
 ];
-
-impl Settings {
-    /// Whether a strategy may be taken: any, unless another one is forced.
-    pub fn may(&self, name: &str) -> bool {
-        self.chosen.is_none_or(|chosen| chosen == name)
-    }
-
-    fn may_propose(&self, name: &str) -> bool {
-        self.may(name) || name == "nests" && self.chosen.is_some_and(|chosen| OF_NESTS.contains(&chosen))
-    }
-}
 
 impl FormNests<'_> {
     /// Adds what takes the place of an op.

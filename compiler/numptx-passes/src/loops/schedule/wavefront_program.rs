@@ -95,7 +95,7 @@ impl Translator<'_> {
         self.bind_scalar(*index, val, affine, None);
         for (position, nested) in op.regions[0].ops.iter().enumerate() {
             if nested.kind.is_pure_scalar_or_view() || matches!(nested.kind, OpKind::Constant(_)) {
-                self.op(nested)?;
+                self.translate_op(nested)?;
             } else if nested.kind == OpKind::For && inner.first() == nested.regions[0].parameters.first() {
                 self.work_item(nested, group, inner, vals)?;
             } else if inner.is_empty() && group.parts.contains(&position) {
@@ -108,13 +108,13 @@ impl Translator<'_> {
 
     /// A part at a work item: the iteration of its loop, or all of them.
     fn part(&mut self, part: &Op, group: &WavefrontGroup, vals: &HashMap<Variable, Val>) -> Result<(), Refusal> {
-        let Some(inner) = &group.inner else { return self.op(part) };
+        let Some(inner) = &group.inner else { return self.translate_op(part) };
         let index = part.regions[0].parameters[0];
         let (id, affine) = self.open_loop(index, &part.operands[..3])?;
         let within = self.within.replace(id);
         let val = self.function_of(inner, vals)?;
         self.bind_scalar(index, val, affine, None);
-        self.block(&part.regions[0].ops)?;
+        self.translate_block(&part.regions[0].ops)?;
         self.within = within;
         Ok(())
     }

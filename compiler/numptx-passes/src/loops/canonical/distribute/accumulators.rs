@@ -291,8 +291,3 @@ impl Division<'_, '_> {
         Some(view)
     }
 }
-
-/// Whether a set has any of some values.
-fn has_any(set: &HashSet<ValueId>, values: &[ValueId]) -> bool {
-    values.iter().any(|v| set.contains(v))
-}

@@ -7,7 +7,7 @@ use numptx_ir::array::{ArrayType, Layout, Map, Op, OpKind, Type, ValueId};
 use numptx_ir::scalar::{BodyBuilder, InstrKind, Val};
 
 use crate::loops::canonical::distribute::accumulators::Division;
-use crate::loops::idioms::reductions::without_unused;
+use crate::rewrite::bodies::without_unused;
 
 impl Division<'_, '_> {
     pub(crate) fn map(&mut self, op: &Op, map: &Map, both: (&mut Vec<Op>, &mut Vec<Op>)) -> Option<()> {

@@ -10,7 +10,6 @@ use numptx_ir::scalar::{Instr, InstrKind, Val};
 
 use crate::analysis::points_to::written_arrays;
 use crate::analysis::traverse::{for_each_op, terminator_operands};
-use crate::loops::canonical::distribute::accumulators::has_any;
 use crate::loops::emit::hoist::define;
 use crate::loops::function::FormNests;
 
@@ -338,4 +337,9 @@ pub fn stores(op: &Op) -> bool {
     let mut visit = |op: &Op| stores |= op.kind.destinations().is_some();
     op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
     stores
+}
+
+/// Whether a set has any of some values.
+pub(crate) fn has_any(set: &HashSet<ValueId>, values: &[ValueId]) -> bool {
+    values.iter().any(|v| set.contains(v))
 }
