@@ -9,8 +9,8 @@ use numptx_ir::array::{Function, Module, Region, ValueId};
 use crate::loops::dependence::Answers;
 use crate::loops::facts::{Facts, ValueFacts};
 use crate::loops::schedule::attempt::{Attempt, Draft, Found, Tried};
+use crate::loops::schedule::cost::OWN_BYTES;
 use crate::loops::schedule::tree::Schedule;
-use crate::loops::storage::privatised_arrays::MOST_BYTES;
 use crate::source::remove_dead::remove_dead_ops;
 
 /// How a loop over floats may round.
@@ -37,7 +37,7 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub fn new(rounding: Rounding) -> Self {
-        Settings { rounding, most_bytes: MOST_BYTES, chosen: None, answers: Answers::default() }
+        Settings { rounding, most_bytes: OWN_BYTES, chosen: None, answers: Answers::default() }
     }
 }
 

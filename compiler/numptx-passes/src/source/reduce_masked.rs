@@ -11,13 +11,16 @@
 //! `%s = reduce [add] (%k; %x, %m) { select %m, %x, 0 }`.
 
 mod bodies;
+mod emit;
 mod follow;
+mod followed;
 mod guards;
 mod inner;
 mod own_work_items;
 mod places;
 mod plan;
 mod replaced;
+mod search;
 
 use std::collections::HashMap;
 
@@ -25,7 +28,8 @@ use numptx_ir::array::{Function, Module, Op, OpKind, Region, Remark, RemarkKind,
 use numptx_source::InternalError;
 
 use self::places::Places;
-use self::plan::{Plan, plans};
+use self::plan::Plan;
+use self::search::plans;
 use crate::Pass;
 use crate::source::remove_dead::remove_dead_ops;
 

@@ -17,7 +17,7 @@ use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::assumptions::versions::choice;
 use crate::loops::dependence::{LoopId, Nest, Step};
 use crate::loops::function::FormNests;
-use crate::loops::idioms::recurrences::Recurrences;
+use crate::loops::idioms::recurrences::flow::Recurrences;
 use crate::loops::nest::iterations::trip_count;
 use crate::loops::nest::program::Translation;
 

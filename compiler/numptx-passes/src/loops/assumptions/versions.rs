@@ -14,8 +14,7 @@ use numptx_source::Span;
 
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
-use crate::loops::nest::program::Raised;
-use crate::loops::nest::program::Translation;
+use crate::loops::nest::program::{Raised, Translation};
 use crate::loops::schedule::plan::Plan;
 use crate::rewrite::emit::yielding;
 
@@ -210,4 +209,17 @@ pub fn choice(
         Region { parameters: Vec::new(), ops }
     });
     Op { kind: OpKind::If, operands: vec![condition], results, regions: regions.collect(), span }
+}
+
+impl FormNests<'_> {
+    /// Makes an array of rank 0 that holds 0.
+    pub fn zeroed(&mut self, home: ValueId, span: Span, ops: &mut Vec<Op>) {
+        let dtype = self.function.ty(home).dtype();
+        let constant = self.function.add_value(Type::Scalar(dtype));
+        let zero = zero(dtype);
+        ops.push(Op { kind: OpKind::Constant(zero), operands: vec![], results: vec![constant], regions: vec![], span });
+        let map = Map { rank: 0, body: Body::identity(dtype), order: Order::C };
+        let kind = OpKind::Map(Box::new(map));
+        ops.push(Op { kind, operands: vec![constant], results: vec![home], regions: vec![], span });
+    }
 }

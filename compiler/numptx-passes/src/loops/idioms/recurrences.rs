@@ -6,101 +6,14 @@
 mod affine;
 mod checks;
 mod exclusive;
+pub(crate) mod flow;
 
 use std::collections::HashMap;
 
 use numptx_ir::DType;
 use numptx_ir::scalar::{Block, BodyBuilder, Code, Constant, InstrKind, Reducer, ScalarOp, Stmt, StmtKind, Val};
 
-/// A value of the loop, as far as it is known how carried values enter it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
-    /// They do not: a value of the body.
-    Plain(Val),
-    /// The carried value itself, as it was.
-    Carried(usize),
-    /// That, combined with a value of the body.
-    Combined(usize, Reducer, Val),
-    /// That, times a value of the body and plus another one.
-    Affine(usize, Val, Val),
-    /// Whether a value of the body beats it.
-    Beats(Contest),
-    /// The value of the body where it beats it, else itself.
-    Best(Contest),
-    /// Another carried value: a value of the body where the contest is won, else itself.
-    Beside(usize, Contest, Val),
-    /// A value of the body where a condition holds, else the carried value.
-    Set(usize, Val, Val),
-    /// What a carried value is after the loops inside.
-    Final(usize),
-    /// Nothing is known.
-    Opaque,
-}
-
-/// A comparison of a value of the body with a carried value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Contest {
-    /// The carried value.
-    pub carried: usize,
-    /// `Lt`, `Le`, `Gt` or `Ge`: the body's value is on the left.
-    pub op: ScalarOp,
-    /// The body's value.
-    pub value: Val,
-    /// The contest takes place only where this holds.
-    pub when: Option<Val>,
-}
-
-/// What input of a body stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// Input of the program.
-    Scalar(u32),
-    /// What an access of the program reads.
-    Element(usize),
-}
-
-/// A loop whose work items may be taken in any order.
-#[derive(Debug)]
-pub struct Recurrences {
-    /// What is computed at a work item, whose index counts from 0 along each loop.
-    pub body: BodyBuilder,
-    /// What its inputs are.
-    pub inputs: Vec<Source>,
-    /// What its tables are.
-    pub tables: Vec<u32>,
-    /// How many loops there are.
-    pub n_loops: usize,
-    /// The index of each loop, as a value of the body, outermost first: its first index, and its step.
-    pub indices: Vec<(Val, Val, Val)>,
-    /// What each carried value becomes.
-    pub becomes: Vec<Known>,
-    /// Whether a check of a value of the body fails at a work item; `None` if there is none.
-    pub fails: Option<Val>,
-    /// The tables that are read where that does not fail, else at their first element: they need one.
-    pub checked_tables: Vec<u32>,
-    /// Checks of carried values, by their numbers in the order of the program.
-    pub carried_checks: Vec<usize>,
-    /// The accesses that store, by their numbers, and what they store; each in every iteration of the loops around it.
-    pub stored: Vec<(usize, Known)>,
-    /// Contests of which the second takes place where the first is lost, and is taken to be lost where that is won: the carried value that becomes the
-    /// smaller one may not be the larger one first.
-    pub exclusive: Vec<[Contest; 2]>,
-}
-
-impl Recurrences {
-    /// Whether there are checks of carried values.
-    pub fn is_checked(&self) -> bool {
-        !self.carried_checks.is_empty()
-    }
-}
-
-/// What is known of accesses, by their numbers in order.
-pub struct Reads<'r> {
-    /// Of one that reads one element after the other, the first one that reads the same.
-    pub streams: &'r dyn Fn(usize) -> Option<usize>,
-    /// Whether one reads what the iteration before stored: carried value 0, by another name.
-    pub is_previous: &'r dyn Fn(usize) -> bool,
-}
+use crate::loops::idioms::recurrences::flow::{Contest, Flow, Known, Reads, Recurrences, Source};
 
 /// Follows the only loop of a program.
 pub fn recurrences(code: &Code, reads: &Reads<'_>) -> Option<Recurrences> {
@@ -146,37 +59,7 @@ pub fn recurrences(code: &Code, reads: &Reads<'_>) -> Option<Recurrences> {
     })
 }
 
-struct Flow<'c> {
-    code: &'c Code,
-    reads: &'c Reads<'c>,
-    body: BodyBuilder,
-    inputs: Vec<Source>,
-    tables: Vec<u32>,
-    known: HashMap<Val, Known>,
-    n_accesses: usize,
-    n_loops: usize,
-    n_carried: usize,
-    indices: Vec<(Val, Val, Val)>,
-    becomes: Option<Vec<Known>>,
-    stored: Vec<(usize, Known)>,
-    fails: Option<Val>,
-    checked_tables: Vec<u32>,
-    carried_checks: Vec<usize>,
-    n_checks: usize,
-    /// The branches around: the condition, if the body has it, and whether this is where it holds.
-    path: Vec<(Option<Val>, bool)>,
-    exclusive: Vec<[Contest; 2]>,
-}
-
 impl Flow<'_> {
-    fn of(&self, val: Val) -> Known {
-        self.known.get(&val).copied().unwrap_or(Known::Opaque)
-    }
-
-    fn plain(&self, val: Val) -> Option<Val> {
-        if let Known::Plain(val) = self.of(val) { Some(val) } else { None }
-    }
-
     fn step(&mut self, stmt: &Stmt) -> Option<()> {
         let result = stmt.results.first().copied();
         let dtype = result.map_or(DType::Bool, |v| self.code.dtype(v));

@@ -6,7 +6,10 @@
 use numptx_ir::DType;
 use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, Reducer, ScalarOp, Val};
 
-use crate::loops::idioms::recurrences::{Contest, Known, Recurrences, Source};
+use crate::loops::idioms::recurrences::flow::Contest;
+use crate::loops::idioms::recurrences::flow::Known;
+use crate::loops::idioms::recurrences::flow::Recurrences;
+use crate::loops::idioms::recurrences::flow::Source;
 
 /// Carried ints that are checked start below this, and what they may grow by stays below it.
 pub const HALF: i64 = 1 << 62;

@@ -13,6 +13,7 @@ pub mod extremes;
 pub mod faults;
 pub mod indexed;
 pub mod iterations;
+pub mod opened;
 pub mod originals;
 pub mod program;
 pub mod requirements;

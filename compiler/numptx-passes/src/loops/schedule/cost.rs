@@ -15,6 +15,9 @@ pub const BARRIER: f64 = 1.5;
 pub const ITERATION: f64 = 0.1;
 /// The host waits for what a kernel found out, µs.
 pub const WAIT: f64 = 13.0;
+
+/// Bytes of all arrays of a launch's work items together, at most.
+pub const OWN_BYTES: i64 = 1 << 29;
 /// Iterations of a chunk at least, so that it takes longer than combining its arrays with those of the other chunks.
 pub const CHUNK_ITERATIONS: i64 = 256;
 

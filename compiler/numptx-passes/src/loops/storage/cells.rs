@@ -5,14 +5,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use numptx_ir::array::{ArrayType, Function, Layout, Map, Op, OpKind, Order, Type, ValueId};
-use numptx_ir::scalar::{Body, zero};
+use numptx_ir::array::{ArrayType, Function, Layout, Op, OpKind, ValueId};
 use numptx_ir::signature::ResultType;
-use numptx_source::Span;
 
 use crate::analysis::points_to::{PointsTo, written_arrays};
 use crate::analysis::traverse::for_each_op;
-use crate::loops::function::FormNests;
 
 /// Memory that others see: what comes from outside, what is written after it was made, and what is returned more than once, but for scalars of NumPy, which are numbers to the caller.
 pub struct SeenMemory(HashSet<ValueId>);
@@ -88,18 +85,5 @@ fn array_leaves(ty: &ResultType, leaves: &mut Vec<bool>) {
             leaves.push(false);
             members.iter().for_each(|member| array_leaves(member, leaves));
         }
-    }
-}
-
-impl FormNests<'_> {
-    /// Makes an array of rank 0 that holds 0.
-    pub fn zeroed(&mut self, home: ValueId, span: Span, ops: &mut Vec<Op>) {
-        let dtype = self.function.ty(home).dtype();
-        let constant = self.function.add_value(Type::Scalar(dtype));
-        let zero = zero(dtype);
-        ops.push(Op { kind: OpKind::Constant(zero), operands: vec![], results: vec![constant], regions: vec![], span });
-        let map = Map { rank: 0, body: Body::identity(dtype), order: Order::C };
-        let kind = OpKind::Map(Box::new(map));
-        ops.push(Op { kind, operands: vec![constant], results: vec![home], regions: vec![], span });
     }
 }

@@ -24,8 +24,6 @@ use crate::loops::storage::chunks::Chunks;
 
 /// Steps of an iteration for which a kernel takes as long as one work item, if there is one work item alone.
 const STEPS_PER_POINT: i64 = 512;
-/// Bytes of all arrays of a launch's work items together, at most.
-pub const MOST_BYTES: i64 = 1 << 29;
 /// The same on the host, where what is in no cache is slow, if these are not too few work items for its threads.
 const MOST_BYTES_OF_HOST: i64 = 1 << 25;
 /// Work items that are enough for them.

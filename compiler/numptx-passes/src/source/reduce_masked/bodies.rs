@@ -8,7 +8,7 @@ use numptx_ir::scalar::{Body, InstrKind, Val};
 
 use crate::analysis::work::work_of;
 use crate::loops::nest::broadcasts::Along;
-use crate::source::reduce_masked::follow::Follow;
+use crate::source::reduce_masked::followed::Follow;
 use crate::source::reduce_masked::plan::Repeated;
 
 /// A work item's index, along the axes that there are with the mask's.

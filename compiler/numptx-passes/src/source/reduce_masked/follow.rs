@@ -7,39 +7,14 @@ use std::collections::HashSet;
 use numptx_ir::DType;
 use numptx_ir::array::{Map, Op, OpKind, Order, Reduce, Scatter, ValueId};
 use numptx_ir::scalar::{InstrKind, Reducer};
-use numptx_source::Span;
 
 use crate::analysis::compactions::{Counting, Move};
 use crate::analysis::traverse::for_each_op;
-use crate::loops::nest::broadcasts::Along;
+use crate::source::reduce_masked::followed::Follow;
 use crate::source::reduce_masked::plan::{Plan, Search, filled};
 
 /// Reductions of one array: each goes through all elements again, chosen or not.
 const MAX_REDUCTIONS: usize = 8;
-
-/// Follows chosen elements through a region.
-pub struct Follow<'s, 'f> {
-    pub(crate) search: &'s Search<'f>,
-    moves: Vec<Move<'f>>,
-    /// Counts of as many elements as are chosen.
-    pub(crate) countings: Vec<Counting>,
-    pub(crate) plan: Plan,
-    is_filled: HashSet<ValueId>,
-    /// Arrays whose columns are filled: nothing else is known of them.
-    matrices: HashSet<ValueId>,
-    moved_at: Vec<(ValueId, Span)>,
-    /// Positions among chosen elements.
-    positions: HashSet<ValueId>,
-    /// Numbers that checks since the count have found equal.
-    known: Vec<(ValueId, ValueId)>,
-    /// The running count.
-    pub(crate) running: ValueId,
-    n_reductions: usize,
-    /// What is computed at every work item, in units of `work_of`.
-    pub(crate) work: usize,
-    /// Branches around the op that is looked at.
-    pub(crate) depth: usize,
-}
 
 impl<'s, 'f> Follow<'s, 'f> {
     /// Before the first op behind a count; `plan` holds what the count says.
@@ -121,10 +96,6 @@ impl Follow<'_, '_> {
         .map(|()| true)
     }
 
-    pub(crate) fn is_equal(&self, a: ValueId, b: ValueId) -> bool {
-        self.search.is_equal(a, b) || self.known.contains(&(a, b)) || self.known.contains(&(b, a))
-    }
-
     /// Branches look at elements, and say what is wrong with them.
     fn branch(&mut self, op: &Op) -> Option<()> {
         if op.operands.iter().any(|v| self.is_chosen(*v)) {
@@ -203,13 +174,6 @@ impl Follow<'_, '_> {
         element.is_some_and(|(vector, position)| self.element(op.results[0], vector, position).is_some())
     }
 
-    fn element(&mut self, result: ValueId, vector: ValueId, position: ValueId) -> Option<()> {
-        self.ready(vector)?;
-        self.plan.elements.insert(result, (vector, position));
-        self.plan.reductions.insert(result);
-        Some(())
-    }
-
     fn uses(&self, op: &Op) -> bool {
         let is_running = |v: &ValueId| self.plan.inner.iter().any(|counting| counting.running == *v);
         let is_known = |v: &ValueId| self.is_chosen(*v) || self.plan.rows.contains_key(v) || is_running(v);
@@ -229,62 +193,6 @@ impl Follow<'_, '_> {
         }
         self.moved_at.push((vector, op.span));
         (self.plan.axes.contains_key(&vector) && self.is_filled.insert(vector)).then_some(())
-    }
-
-    /// The array that a broadcast to the mask's extents shows element by element.
-    fn whole(&self, view: ValueId) -> Option<ValueId> {
-        let broadcast = self.search.definitions.get(view).filter(|op| op.kind == OpKind::Broadcast)?;
-        let (base, extents) = broadcast.operands.split_first()?;
-        let is_own = |(axis, extent): (usize, &ValueId)| matches!(self.search.extents.along(*base, axis), Along::Value(own) if self.is_equal(own, *extent));
-        let is_whole = self.search.rank(*base) == extents.len() && extents.iter().enumerate().all(is_own);
-        is_whole.then_some(*base)
-    }
-
-    pub(crate) fn is_chosen(&self, value: ValueId) -> bool {
-        self.plan.axes.contains_key(&value)
-    }
-
-    pub(crate) fn view(&mut self, op: &Op) -> Option<()> {
-        let array = op.operands[0];
-        let at = *self.plan.axes.get(&array)?;
-        if let (OpKind::Index { axis }, [_, position]) = (&op.kind, &op.operands[..])
-            && *axis == at
-            && self.positions.contains(position)
-        {
-            return self.element(op.results[0], array, *position).filter(|()| self.search.rank(array) == 1);
-        }
-        let dropped = |axis: usize| (axis != at).then_some(at - usize::from(axis < at));
-        let axis = match &op.kind {
-            OpKind::NewAxis { axis } => at + usize::from(*axis <= at),
-            OpKind::DropAxis { axis } | OpKind::Index { axis } => dropped(*axis)?,
-            OpKind::Slice { axis } if *axis == at => return None,
-            OpKind::Slice { .. } | OpKind::Part { .. } => at,
-            OpKind::Permute { permutation } => permutation.iter().position(|axis| *axis == at)?,
-            OpKind::Broadcast => {
-                let axis = at + op.operands.len() - 1 - self.search.rank(array);
-                self.is_along(&op.operands[1..], axis).then_some(axis)?
-            }
-            _ => return None,
-        };
-        self.plan.axes.insert(op.results[0], axis);
-        if !matches!(op.kind, OpKind::Part { .. })
-            && let Some(index) = self.plan.indices.get(&array).copied()
-        {
-            self.plan.indices.insert(op.results[0], index);
-        }
-        self.ready(array)
-    }
-
-    /// `None` where an array is no vector of chosen elements, or not filled yet.
-    pub(crate) fn ready(&self, array: ValueId) -> Option<()> {
-        let is_root = self.moves.iter().any(|m| m.chosen == array);
-        let is_ready = !is_root || self.is_filled.contains(&array);
-        (is_ready && !self.matrices.contains(&array)).then_some(())
-    }
-
-    /// Whether the count is the extent of this axis and of no other one.
-    fn is_along(&self, extents: &[ValueId], axis: usize) -> bool {
-        extents.iter().enumerate().all(|(n, extent)| (*extent == self.plan.count) == (n == axis))
     }
 
     fn map(&mut self, op: &Op, map: &Map) -> Option<()> {
@@ -311,17 +219,5 @@ impl Follow<'_, '_> {
         self.plan.reductions.insert(*op.results.first()?);
         self.fuse_into(op.span);
         Some(())
-    }
-
-    /// Notes where elements are used that were moved before.
-    pub(crate) fn fuse_into(&mut self, into: Span) {
-        let spans = self.moved_at.iter().filter(|(_, span)| *span != into);
-        let fused: Vec<(Span, Span)> = spans.map(|(_, span)| (*span, into)).collect();
-        self.plan.fused.extend(fused);
-    }
-
-    fn axis(&self, extents: &[ValueId]) -> Option<usize> {
-        let axis = extents.iter().position(|extent| *extent == self.plan.count)?;
-        self.is_along(extents, axis).then_some(axis)
     }
 }

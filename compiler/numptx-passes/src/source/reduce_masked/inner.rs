@@ -9,7 +9,7 @@ use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, ScalarOp, Val};
 
 use crate::analysis::compactions::Counting;
 use crate::source::computations::compress;
-use crate::source::reduce_masked::follow::Follow;
+use crate::source::reduce_masked::followed::Follow;
 use crate::source::reduce_masked::places::{All, Ops, Places, trimmed};
 use crate::source::reduce_masked::plan::filled;
 

@@ -7,7 +7,7 @@ use numptx_ir::array::{Op, OpKind};
 use numptx_ir::scalar::{Body, Constant, InstrKind, ScalarOp, Val};
 
 use crate::analysis::compactions::{is_flat, is_one_less, is_truth};
-use crate::source::reduce_masked::follow::Follow;
+use crate::source::reduce_masked::followed::Follow;
 use crate::source::reduce_masked::plan::Replaced;
 
 /// What is computed at every work item, chosen or not, to be put back where chosen ones are: more is done for these alone.

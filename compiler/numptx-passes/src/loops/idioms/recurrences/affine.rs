@@ -7,7 +7,8 @@ use numptx_ir::DType;
 use numptx_ir::scalar::{InstrKind, Reducer, ScalarOp, Val};
 
 use crate::loops::idioms::recurrences::Known::{Affine, Carried, Combined, Opaque, Plain, Set};
-use crate::loops::idioms::recurrences::{Flow, Known};
+use crate::loops::idioms::recurrences::flow::Flow;
+use crate::loops::idioms::recurrences::flow::Known;
 
 /// A carried value times a factor, plus a term; without a carried value the term alone.
 #[derive(Clone, Copy)]

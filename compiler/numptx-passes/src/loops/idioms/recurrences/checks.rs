@@ -6,7 +6,7 @@
 use numptx_ir::DType;
 use numptx_ir::scalar::{Constant, InstrKind, ScalarOp, Val};
 
-use crate::loops::idioms::recurrences::Flow;
+use crate::loops::idioms::recurrences::flow::Flow;
 
 impl Flow<'_> {
     /// A check where it stands. Whether one is made in a branch that a carried value decides is not known at a work item.

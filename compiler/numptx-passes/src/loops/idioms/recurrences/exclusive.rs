@@ -6,7 +6,10 @@
 
 use numptx_ir::scalar::ScalarOp;
 
-use crate::loops::idioms::recurrences::{Contest, Flow, Known, Recurrences};
+use crate::loops::idioms::recurrences::flow::Contest;
+use crate::loops::idioms::recurrences::flow::Flow;
+use crate::loops::idioms::recurrences::flow::Known;
+use crate::loops::idioms::recurrences::flow::Recurrences;
 
 impl Flow<'_> {
     /// Carried value `k` where a contest is won, else another one.
