@@ -41,7 +41,7 @@ def every_name():
 
 def test_every_public_name_is_listed():
     missing = every_name() - table.names(table.listing())
-    assert not missing, f"add a row, or a line to `functions/beside.rs` or `functions/refused/`: {sorted(missing)}"
+    assert not missing, f"add a row, or a line to `functions/beside.txt` or `functions/refused/`: {sorted(missing)}"
 
 
 def test_what_is_not_compiled_is_numpys():

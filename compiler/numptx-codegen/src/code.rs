@@ -7,33 +7,34 @@ mod ahead;
 mod control;
 mod cooperative;
 mod forms;
+mod group;
 mod lanes;
+mod loops;
 mod strip;
 mod sums;
 mod triangular_solve;
 mod turns;
 mod updates;
 mod watch;
+mod work_item;
 
 use inkwell::IntPredicate;
-use inkwell::basic_block::BasicBlock;
 use inkwell::values::{IntValue, PointerValue};
 use numptx_ir::DType;
 use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::{Block, Code, Stmt, StmtKind, Val};
 
-use self::turns::Notes;
+use self::cooperative::has_loops_in;
 use self::watch::Watch;
-use crate::accumulator::Order;
+use self::work_item::{Statements, WorkItem};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
-pub(crate) use cooperative::ThreadGroup;
+pub(crate) use group::{Known, Ready, ThreadGroup, TriangularSolve, Warps};
 pub(crate) use strip::{LANES, Strip};
-pub(crate) use sums::{Warps, anew};
-pub(crate) use triangular_solve::{Known, Ready, TriangularSolve};
+pub(crate) use sums::anew;
 pub(crate) use turns::{Turns, Warp};
 pub(crate) use updates::{Updates, takes_turns};
 
@@ -88,74 +89,7 @@ impl<'ctx> Emitter<'ctx, '_> {
     }
 }
 
-struct WorkItem<'p, 'ctx, 'a> {
-    e: &'p Emitter<'ctx, 'a>,
-    code: &'p Code,
-    elements: &'p Elements<'p, 'ctx>,
-    indices: &'p [IntValue<'ctx>],
-    values: Vec<Option<Scalar<'ctx>>>,
-    /// Integers that are known.
-    constants: Vec<Option<i64>>,
-    /// Of a cooperative program: the threads that run it; `None`: this one alone.
-    group: Option<&'p dyn ThreadGroup<'ctx>>,
-    /// How sums may be ordered.
-    order: Order,
-    /// Where a work item goes that a check ends.
-    end: Option<BasicBlock<'ctx>>,
-    /// Whom its long loops ask.
-    watch: Option<Watch<'ctx>>,
-    /// Whether the steps that are emitted are in a loop.
-    is_nested: bool,
-    /// The lanes that run it, and what they share; `None`: one thread does.
-    turns: Option<Turns<'p, 'ctx>>,
-    /// Where what iterations update is noted: they are begun.
-    notes: Option<Notes<'p, 'ctx>>,
-}
-
-impl<'p, 'ctx, 'a> WorkItem<'p, 'ctx, 'a> {
-    /// A work item that one thread runs, before its first step.
-    fn alone(
-        e: &'p Emitter<'ctx, 'a>,
-        code: &'p Code,
-        elements: &'p Elements<'p, 'ctx>,
-        indices: &'p [IntValue<'ctx>],
-    ) -> Self {
-        let (values, constants) = (vec![None; code.dtypes.len()], vec![None; code.dtypes.len()]);
-        WorkItem {
-            e,
-            code,
-            elements,
-            indices,
-            values,
-            constants,
-            group: None,
-            order: Order::Free,
-            end: None,
-            watch: None,
-            is_nested: false,
-            turns: None,
-            notes: None,
-        }
-    }
-}
-
-impl<'ctx> WorkItem<'_, 'ctx, '_> {
-    fn value(&self, val: Val) -> Emit<Scalar<'ctx>> {
-        let value = self.values.get(val.0 as usize).copied().flatten();
-        value.ok_or_else(|| bug(format!("code uses ${}, which is not there", val.0)))
-    }
-
-    fn all(&self, vals: &[Val]) -> Emit<Vec<Scalar<'ctx>>> {
-        vals.iter().map(|v| self.value(*v)).collect()
-    }
-
-    fn bind(&mut self, vals: &[Val], values: Vec<Scalar<'ctx>>) {
-        for (val, value) in vals.iter().zip(values) {
-            self.values[val.0 as usize] = Some(value);
-        }
-    }
-
-    /// Emits a block whose parameters are bound; gives what it yields.
+impl<'ctx> Statements<'ctx> for WorkItem<'_, 'ctx, '_> {
     fn block(&mut self, block: &Block) -> Emit<Vec<Scalar<'ctx>>> {
         for stmt in &block.stmts {
             let results = self.step(stmt)?;
@@ -221,7 +155,9 @@ impl<'ctx> WorkItem<'_, 'ctx, '_> {
             }
         })
     }
+}
 
+impl<'ctx> WorkItem<'_, 'ctx, '_> {
     fn check(&self, stmt: &Stmt, fault: usize) -> Emit<()> {
         let ([condition, number], Some(end)) = (&stmt.operands[..], self.end) else {
             return Err(bug("a check has a condition, a number and an end"));
@@ -316,11 +252,4 @@ fn short_iterations(block: &Block, constants: &mut [Option<i64>]) -> Option<i128
         }
     }
     Some(all)
-}
-
-fn has_loops_in(block: &Block) -> bool {
-    let mut found = false;
-    let is_loop = |stmt: &Stmt| matches!(stmt.kind, StmtKind::For | StmtKind::While) || stmt.kind.is_shared();
-    block.for_each_stmt(&mut |stmt| found |= is_loop(stmt));
-    found
 }

@@ -1,6 +1,7 @@
 //! Failures inside this crate: all of them are our bugs, gathered into one type so that `?` works on LLVM's builder.
 
 use inkwell::builder::BuilderError;
+use numptx_ir::scalar::ScalarOp;
 use numptx_source::InternalError;
 
 /// A failure of emission.
@@ -13,6 +14,11 @@ pub(crate) type Emit<T> = Result<T, EmitError>;
 /// An internal error of this stage.
 pub(crate) fn bug(message: impl Into<String>) -> EmitError {
     EmitError(InternalError::new("codegen", message))
+}
+
+/// An operation that the verifier should have refused.
+pub(crate) fn undefined(op: ScalarOp, kind: &str) -> EmitError {
+    bug(format!("`{}` is not defined on {kind}", op.name()))
 }
 
 impl From<BuilderError> for EmitError {

@@ -37,7 +37,7 @@ fn refused_names_are_refused_with_what_there_is_instead() {
     assert!(
         wrong.is_empty(),
         "these are compiled, or refused in other words: remove their lines from `functions/refused/`; where they have no row, \
-         they need one in `functions/beside.rs`: {}",
+         they need one in `functions/beside.txt`: {}",
         wrong.join(" ")
     );
 }

@@ -141,42 +141,38 @@ impl Stmt {
         }
     }
 
+    /// The expressions of this statement alone; of a function in it those of its defaults.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match &self.kind {
+            StmtKind::Assign { targets, value } => std::iter::once(value).chain(targets).collect(),
+            StmtKind::AugAssign { target, value, .. } => vec![target, value],
+            StmtKind::If { test, .. } | StmtKind::While { test, .. } => vec![test],
+            StmtKind::For { target, iterable, .. } => vec![target, iterable],
+            StmtKind::Return(value) => value.iter().collect(),
+            StmtKind::Yield(value) | StmtKind::Expr(value) => vec![value],
+            StmtKind::Assert { test, message } => std::iter::once(test).chain(message).collect(),
+            StmtKind::Raise { message, .. } => message.iter().collect(),
+            StmtKind::Function(function) => function.parameters.iter().filter_map(Parameter::default).collect(),
+            StmtKind::Delete(names) => names.iter().collect(),
+            StmtKind::Break | StmtKind::Continue | StmtKind::Reraise | StmtKind::Try { .. } | StmtKind::Pass => {
+                Vec::new()
+            }
+        }
+    }
+
     /// Adds the names that this binds, its nested blocks included.
     pub fn assigned_names(&self, names: &mut BTreeSet<String>) {
         match &self.kind {
-            StmtKind::Assign { targets, value } => {
+            StmtKind::Assign { targets, .. } | StmtKind::Delete(targets) => {
                 targets.iter().for_each(|t| t.target_names(names));
-                targets.iter().chain([value]).for_each(|e| e.bound_names(names));
             }
-            StmtKind::AugAssign { target, value, .. } => {
-                target.target_names(names);
-                [target, value].into_iter().for_each(|e| e.bound_names(names));
-            }
-            StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => {
-                test.bound_names(names);
-                body.iter().chain(orelse).for_each(|s| s.assigned_names(names));
-            }
-            StmtKind::For { target, iterable, body, orelse } => {
-                target.target_names(names);
-                iterable.bound_names(names);
-                body.iter().chain(orelse).for_each(|s| s.assigned_names(names));
-            }
-            StmtKind::Function(function) => {
-                names.insert(function.name.clone());
-                function.parameters.iter().filter_map(Parameter::default).for_each(|d| d.bound_names(names));
-            }
-            StmtKind::Return(Some(value)) | StmtKind::Yield(value) | StmtKind::Expr(value) => value.bound_names(names),
-            StmtKind::Assert { test, message } => {
-                [Some(test), message.as_ref()].into_iter().flatten().for_each(|e| e.bound_names(names));
-            }
-            StmtKind::Raise { message, .. } => message.iter().for_each(|m| m.bound_names(names)),
-            StmtKind::Delete(deleted) => deleted.iter().for_each(|name| name.target_names(names)),
-            StmtKind::Try { handlers, .. } => {
-                names.extend(handlers.iter().filter_map(|handler| handler.name.clone()));
-                self.kind.blocks().into_iter().flatten().for_each(|s| s.assigned_names(names));
-            }
-            StmtKind::Return(None) | StmtKind::Break | StmtKind::Continue | StmtKind::Reraise | StmtKind::Pass => {}
+            StmtKind::AugAssign { target, .. } | StmtKind::For { target, .. } => target.target_names(names),
+            StmtKind::Function(function) => drop(names.insert(function.name.clone())),
+            StmtKind::Try { handlers, .. } => names.extend(handlers.iter().filter_map(|h| h.name.clone())),
+            _ => {}
         }
+        self.expressions().into_iter().for_each(|e| e.bound_names(names));
+        self.kind.blocks().into_iter().flatten().for_each(|s| s.assigned_names(names));
     }
 }
 

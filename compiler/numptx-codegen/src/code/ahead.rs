@@ -13,8 +13,8 @@ use std::collections::HashSet;
 use inkwell::values::IntValue;
 use numptx_ir::scalar::{Block, Code, Stmt, StmtKind, Val};
 
-use super::WorkItem;
-use super::control::Slot;
+use super::loops::Slot;
+use super::work_item::{Statements, WorkItem};
 use crate::emitter::Side;
 use crate::error::Emit;
 use crate::value::Scalar;

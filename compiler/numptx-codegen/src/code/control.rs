@@ -3,78 +3,18 @@
 //! In: a step with blocks. Out: the same in LLVM; carried values and results lie in stack slots, which LLVM turns into registers. Nothing says of a loop that
 //! it ends: a user's `while` is the user's. Loops are counted, so that no index overflows whatever the bounds.
 
-use inkwell::IntPredicate;
-use inkwell::types::BasicTypeEnum;
-use inkwell::values::{BasicValueEnum, IntValue, MetadataValue, PointerValue};
-use numptx_ir::DType;
-use numptx_ir::dtype::Kind;
+use inkwell::values::IntValue;
 use numptx_ir::scalar::{Stmt, Val};
 
-use super::WorkItem;
 use super::ahead::{AHEAD, Ahead};
+use super::loops::trip_count;
 use super::sums::{self, anew};
 use super::watch::Asks;
-use crate::emitter::Emitter;
+use super::work_item::{Statements, WorkItem};
 use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
-/// Where a value lies while control flow decides what it is; of a complex number each part.
-pub(super) struct Slot<'ctx> {
-    dtype: DType,
-    parts: Vec<PointerValue<'ctx>>,
-}
-
-impl<'ctx> Slot<'ctx> {
-    pub(super) fn new(e: &Emitter<'ctx, '_>, dtype: DType) -> Emit<Self> {
-        let n = if dtype.is_complex() { 2 } else { 1 };
-        let parts = (0..n).map(|_| e.slot(Slot::part(e, dtype), "carried")).collect::<Emit<Vec<_>>>()?;
-        Ok(Slot { dtype, parts })
-    }
-
-    fn part(e: &Emitter<'ctx, '_>, dtype: DType) -> BasicTypeEnum<'ctx> {
-        match dtype.kind() {
-            Kind::Bool | Kind::Signed | Kind::Unsigned => e.int_type(dtype).into(),
-            Kind::Float | Kind::Complex => e.float_type(dtype).into(),
-        }
-    }
-
-    pub(super) fn write(&self, e: &Emitter<'ctx, '_>, value: Scalar<'ctx>) -> Emit<()> {
-        let parts: Vec<BasicValueEnum<'ctx>> = match value {
-            Scalar::Int(value) => vec![value.into()],
-            Scalar::Float(value) => vec![value.into()],
-            Scalar::Complex(re, im) => vec![re.into(), im.into()],
-        };
-        self.parts.iter().zip(parts).try_for_each(|(slot, part)| e.write(*slot, part))
-    }
-
-    pub(super) fn read(&self, e: &Emitter<'ctx, '_>) -> Emit<Scalar<'ctx>> {
-        let load = |slot: &PointerValue<'ctx>| e.builder.build_load(Slot::part(e, self.dtype), *slot, "");
-        match self.parts.as_slice() {
-            [re, im] => Ok(Scalar::Complex(load(re)?.into_float_value(), load(im)?.into_float_value())),
-            [slot] => match load(slot)? {
-                BasicValueEnum::IntValue(value) => Ok(Scalar::Int(value)),
-                BasicValueEnum::FloatValue(value) => Ok(Scalar::Float(value)),
-                _ => Err(bug("a slot holds neither an integer nor a float")),
-            },
-            _ => Err(bug("a slot has one or two parts")),
-        }
-    }
-}
-
 impl<'ctx> WorkItem<'_, 'ctx, '_> {
-    /// One slot a value.
-    pub(super) fn slots(&self, vals: &[Val]) -> Emit<Vec<Slot<'ctx>>> {
-        vals.iter().map(|v| Slot::new(self.e, self.code.dtype(*v))).collect()
-    }
-
-    pub(super) fn write(&self, slots: &[Slot<'ctx>], values: &[Scalar<'ctx>]) -> Emit<()> {
-        slots.iter().zip(values).try_for_each(|(slot, value)| slot.write(self.e, *value))
-    }
-
-    pub(super) fn read(&self, slots: &[Slot<'ctx>]) -> Emit<Vec<Scalar<'ctx>>> {
-        slots.iter().map(|slot| slot.read(self.e)).collect()
-    }
-
     pub(super) fn branches(&mut self, stmt: &Stmt) -> Emit<Vec<Scalar<'ctx>>> {
         let ([condition], [then, otherwise]) = (&stmt.operands[..], &stmt.blocks[..]) else {
             return Err(bug("an `if` has a condition and two blocks"));
@@ -138,35 +78,6 @@ impl<'ctx> WorkItem<'_, 'ctx, '_> {
         self.read(&slots)
     }
 
-    /// `for k in (first..end).step_by(by)` over unsigned numbers of 64 bits. `loop_id`: what LLVM is told of it.
-    pub(super) fn iterations(
-        &mut self,
-        (first, end): (IntValue<'ctx>, IntValue<'ctx>),
-        by: i64,
-        loop_id: Option<MetadataValue<'ctx>>,
-        body: impl FnOnce(&mut Self, IntValue<'ctx>) -> Emit<()>,
-    ) -> Emit<()> {
-        let e = self.e;
-        let before = e.here()?;
-        let (head, inside, after) = (e.block("for")?, e.block("body")?, e.block("endfor")?);
-        e.enter(head)?;
-        let phi = e.builder.build_phi(end.get_type(), "k")?;
-        let k = phi.as_basic_value().into_int_value();
-        let goes_on = e.icmp(IntPredicate::ULT, k, end)?;
-        e.builder.build_conditional_branch(goes_on, inside, after)?;
-        e.builder.position_at_end(inside);
-        body(self, k)?;
-        let next = e.builder.build_int_nuw_add(k, e.i64(by), "")?;
-        phi.add_incoming(&[(&first, before), (&next, e.here()?)]);
-        let latch = e.builder.build_unconditional_branch(head)?;
-        if let Some(loop_id) = loop_id {
-            let kind = e.context.get_kind_id("llvm.loop");
-            latch.set_metadata(loop_id, kind).map_err(|e| bug(e.to_string()))?;
-        }
-        e.builder.position_at_end(after);
-        Ok(())
-    }
-
     pub(super) fn repeated(&mut self, stmt: &Stmt) -> Emit<Vec<Scalar<'ctx>>> {
         let [condition, body] = &stmt.blocks[..] else { return Err(bug("a `while` has two blocks")) };
         let e = self.e;
@@ -190,39 +101,5 @@ impl<'ctx> WorkItem<'_, 'ctx, '_> {
         e.builder.build_unconditional_branch(head)?;
         e.builder.position_at_end(after);
         self.read(&slots)
-    }
-}
-
-/// Number of iterations of `range(lower, upper, step)`, in 64 unsigned bits. `known`: the step, if it is a constant.
-pub(super) fn trip_count<'ctx>(
-    e: &Emitter<'ctx, '_>,
-    (lower, upper): (IntValue<'ctx>, IntValue<'ctx>),
-    (step, known): (IntValue<'ctx>, Option<i64>),
-) -> Emit<IntValue<'ctx>> {
-    let (zero, one) = (e.i64(0), e.i64(1));
-    let towards = |up: bool| -> Emit<IntValue<'ctx>> {
-        let (from, to, step) = if up { (lower, upper, step) } else { (upper, lower, e.sub(zero, step)?) };
-        let some = e.icmp(IntPredicate::SLT, from, to)?;
-        let distance = e.sub(to, from)?;
-        let count = match known {
-            Some(1 | -1) => distance,
-            _ => e.add(e.udiv(e.sub(distance, one)?, step)?, one)?,
-        };
-        e.select(some, count, zero)
-    };
-    match known.map(i64::signum) {
-        Some(1) => towards(true),
-        Some(-1) => towards(false),
-        _ => {
-            let up = e.icmp(IntPredicate::SGT, step, zero)?;
-            // A step of 0 is ruled out before; 1 stands in for it, because a division by 0 would be undefined.
-            let is_zero = e.icmp(IntPredicate::EQ, step, zero)?;
-            let size = e.select(up, step, e.sub(zero, step)?)?;
-            let size = e.select(is_zero, one, size)?;
-            let (from, to) = (e.select(up, lower, upper)?, e.select(up, upper, lower)?);
-            let some = e.icmp(IntPredicate::SLT, from, to)?;
-            let full = e.udiv(e.sub(e.sub(to, from)?, one)?, size)?;
-            e.select(some, e.add(full, one)?, zero)
-        }
     }
 }

@@ -6,11 +6,12 @@
 
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
-use numptx_ir::scalar::{Block, Reducer, Stmt};
+use numptx_ir::scalar::{Block, Reducer, Stmt, StmtKind};
 
+use super::group::ThreadGroup;
 use super::lanes::{Lane, is_straight};
-use super::sums::{Warps, has_sums};
-use super::{TriangularSolve, WorkItem, has_loops_in};
+use super::sums::has_sums;
+use super::work_item::{Statements, WorkItem};
 use crate::accumulator::{Layout, Order};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
@@ -20,26 +21,6 @@ use crate::value::Scalar;
 /// What is done with the values that a work item yields; the condition: whether there is one.
 pub(super) type Take<'t, 'ctx> =
     &'t mut dyn FnMut(&Emitter<'ctx, '_>, &[Scalar<'ctx>], Option<IntValue<'ctx>>) -> Emit<()>;
-
-/// The threads that run a cooperative program.
-pub(crate) trait ThreadGroup<'ctx> {
-    /// This thread's number in the next step, of so many work items, and how many threads there are, `i64`.
-    fn place(&self, e: &Emitter<'ctx, '_>, work_items: IntValue<'ctx>) -> Emit<(IntValue<'ctx>, IntValue<'ctx>)>;
-    /// Whether a thread has some points at once where it has many: not where waiting for memory is short, and code counts.
-    fn has_lanes(&self) -> bool;
-    /// Waits for all of them; what they stored is seen afterwards.
-    fn barrier(&self, e: &Emitter<'ctx, '_>) -> Emit<()>;
-    /// Runs a triangular solve. A barrier, too, where there is an iteration.
-    fn solve(&self, e: &Emitter<'ctx, '_>, parts: &mut dyn TriangularSolve<'ctx>) -> Emit<()>;
-    /// Their accumulators combined, for all of them. A barrier, too.
-    fn total(&self, e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<'ctx>]) -> Emit<Vec<Scalar<'ctx>>>;
-    /// Their warps, if these may take the work items of the next step.
-    fn warps(&self, e: &Emitter<'ctx, '_>) -> Emit<Option<Warps<'ctx>>>;
-    /// Stores what this thread has, if it is not for another to do that.
-    fn store(&self, _e: &Emitter<'ctx, '_>, store: &mut dyn FnMut() -> Emit<()>) -> Emit<()> {
-        store()
-    }
-}
 
 impl<'ctx> Emitter<'ctx, '_> {
     /// Emits a cooperative program for one of its threads.
@@ -229,4 +210,12 @@ pub(super) fn advance<'ctx>(
         e.write(slots[axis], next)?;
     }
     Ok(())
+}
+
+/// Whether a block has statements that run others again and again, or that threads share.
+pub(super) fn has_loops_in(block: &Block) -> bool {
+    let mut found = false;
+    let is_loop = |stmt: &Stmt| matches!(stmt.kind, StmtKind::For | StmtKind::While) || stmt.kind.is_shared();
+    block.for_each_stmt(&mut |stmt| found |= is_loop(stmt));
+    found
 }

@@ -10,8 +10,9 @@ use inkwell::IntPredicate;
 use inkwell::values::IntValue;
 use numptx_ir::scalar::{Block, ScalarOp, Stmt, StmtKind, Val};
 
-use super::WorkItem;
-use super::cooperative::{Take, ThreadGroup, advance, digits};
+use super::cooperative::{Take, advance, digits};
+use super::group::ThreadGroup;
+use super::work_item::{Statements, WorkItem};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::value::Scalar;

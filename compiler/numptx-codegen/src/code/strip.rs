@@ -12,9 +12,9 @@ use inkwell::values::{IntValue, PointerValue};
 use numptx_ir::DType;
 use numptx_ir::scalar::{Block, Code, Stmt, StmtKind, Val};
 
-use super::WorkItem;
-use super::control::{Slot, trip_count};
 use super::forms::{Form, Forms};
+use super::loops::{Slot, trip_count};
+use super::work_item::{Statements, WorkItem};
 use crate::elements::Elements;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};

@@ -11,8 +11,8 @@ use inkwell::values::IntValue;
 use inkwell::{InlineAsmDialect, IntPredicate};
 use numptx_ir::scalar::{Block, Code, Constant, Stmt, StmtKind, Val, defined_in};
 
-use super::WorkItem;
-use super::cooperative::ThreadGroup;
+use super::group::{ThreadGroup, Warps};
+use super::work_item::WorkItem;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 
@@ -20,15 +20,6 @@ use crate::error::{Emit, bug};
 const FEW: i64 = 2;
 /// Threads of a warp.
 const WARP: i64 = 32;
-
-/// Warps whose lanes take work items together.
-pub(crate) struct Warps<'ctx> {
-    /// This thread's warp among all, and how many there are, `i64`.
-    pub number: IntValue<'ctx>,
-    pub n: IntValue<'ctx>,
-    /// The lanes of this one.
-    pub lanes: Box<dyn ThreadGroup<'ctx> + 'ctx>,
-}
 
 impl<'ctx> WorkItem<'_, 'ctx, '_> {
     /// A statement whose work items sum up.
@@ -52,25 +43,6 @@ impl<'ctx> WorkItem<'_, 'ctx, '_> {
             || work_item.borrow_mut().by_warps(&warps, (count, &extents), body),
             || work_item.borrow_mut().by_threads(group, &extents, body),
         )
-    }
-
-    /// The same program, run by others.
-    pub(super) fn run_by<'q>(&'q self, group: Option<&'q dyn ThreadGroup<'ctx>>) -> WorkItem<'q, 'ctx, 'q> {
-        WorkItem {
-            e: self.e,
-            code: self.code,
-            elements: self.elements,
-            indices: self.indices,
-            values: self.values.clone(),
-            constants: self.constants.clone(),
-            group,
-            order: self.order,
-            end: None,
-            watch: None,
-            is_nested: self.is_nested,
-            turns: None,
-            notes: None,
-        }
     }
 
     fn by_threads(&mut self, group: &dyn ThreadGroup<'ctx>, extents: &[IntValue<'ctx>], body: &Block) -> Emit<()> {

@@ -7,59 +7,14 @@ use inkwell::values::{FloatValue, IntValue};
 use numptx_ir::DType;
 use numptx_ir::scalar::{Block, Reducer, ScalarOp, Stmt, StmtKind, Val};
 
-use super::WorkItem;
+use super::group::{Known, Ready, TriangularSolve};
+use super::work_item::{Statements, WorkItem};
 use crate::accumulator::{Layout, Order};
 use crate::elements::Elements;
 use crate::emitter::Side;
 use crate::error::{Emit, bug};
 use crate::scalar::quotient::{Difference, Quotient};
 use crate::value::Scalar;
-
-/// What an iteration has loaded and computed without its total.
-pub(crate) type Ready<'ctx> = Vec<(Known, Scalar<'ctx>)>;
-
-/// What is known of an iteration without its total.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Known {
-    /// A value.
-    Value(Val),
-    /// The reciprocal of a value, by which something that needs the total is divided.
-    Reciprocal(Val),
-    /// A value by the reciprocal of another one: of `(known - total) / divisor`. It saves a step, and may be left out.
-    Scaled(Val, Val),
-}
-
-/// The parts of a triangular solve, each for iterations that exist.
-pub(crate) trait TriangularSolve<'ctx> {
-    /// How many iterations there are, `i64`.
-    fn n(&self) -> IntValue<'ctx>;
-    /// How terms are combined.
-    fn layout(&self) -> &Layout;
-    /// The value of an iteration, as a layout.
-    fn of_value(&self) -> &Layout;
-    /// The factor of an iteration, as a layout.
-    fn of_factor(&self) -> &Layout;
-    /// The value that an iteration has stored.
-    fn given(&mut self, iteration: IntValue<'ctx>) -> Emit<Scalar<'ctx>>;
-    /// Stores the value of an iteration.
-    fn store(&mut self, iteration: IntValue<'ctx>, value: Scalar<'ctx>) -> Emit<()>;
-    /// The factor of an iteration for the value of another one before it.
-    fn factor(&mut self, iteration: IntValue<'ctx>, other: IntValue<'ctx>) -> Emit<Scalar<'ctx>>;
-    /// The term of a factor and a value.
-    fn term(&mut self, factor: Scalar<'ctx>, value: Scalar<'ctx>) -> Emit<Scalar<'ctx>>;
-    /// What an iteration computes before its total is known, as far as its value needs that.
-    fn ready(&mut self, iteration: IntValue<'ctx>) -> Emit<Ready<'ctx>>;
-    /// The value of an iteration that is ready.
-    fn value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>>;
-    /// How many steps a value takes when its total is known.
-    fn n_late(&self) -> usize;
-    /// Whether there is a quicker way to a value, which may fail.
-    fn is_quick(&self) -> bool;
-    /// The value that the quicker way gives.
-    fn quick_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<Scalar<'ctx>>;
-    /// The value, and whether that is right and what the quicker way gives; see [`Emitter::is_about`].
-    fn checked_value(&mut self, ready: &Ready<'ctx>, total: Scalar<'ctx>) -> Emit<(Scalar<'ctx>, IntValue<'ctx>)>;
-}
 
 /// A division by a number whose reciprocal is known.
 struct Division<'ctx> {

@@ -9,9 +9,9 @@ use inkwell::types::BasicType;
 use inkwell::values::{IntValue, PointerValue};
 use numptx_ir::scalar::{Block, Stmt, StmtKind};
 
-use super::WorkItem;
-use super::control::{Slot, trip_count};
+use super::loops::{Slot, trip_count};
 use super::updates::{Update, Updates};
+use super::work_item::{Statements, WorkItem};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::memory::Access;

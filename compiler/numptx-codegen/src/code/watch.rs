@@ -12,7 +12,7 @@ use inkwell::values::{AnyValue, IntValue, PointerValue};
 use inkwell::{AddressSpace, IntPredicate};
 use numptx_ir::scalar::{Block, Code, Stmt, StmtKind, Val};
 
-use super::WorkItem;
+use super::work_item::{Statements, WorkItem};
 use crate::emitter::Emitter;
 use crate::error::Emit;
 use crate::value::Scalar;

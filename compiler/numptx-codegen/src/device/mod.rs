@@ -1,5 +1,6 @@
 //! Kernels for the device: LLVM modules of their variants, linked with a math library, and their PTX text.
 
+mod blocks;
 mod claims;
 mod cooperative;
 mod flat;

@@ -26,7 +26,7 @@ mod work;
 use inkwell::IntPredicate;
 use inkwell::values::{GlobalValue, IntValue, PointerValue};
 
-use super::cooperative::{Block, Others, PARTIALS, SLOT, shared};
+use super::blocks::{Block, Others, PARTIALS, SLOT, shared};
 use super::reduce::wide;
 use super::warp::{self, WARP};
 use crate::code::{ThreadGroup, TriangularSolve, anew};

@@ -10,9 +10,8 @@ use inkwell::values::{IntValue, PointerValue};
 use inkwell::{AddressSpace, IntPredicate};
 use numptx_ir::array::{ErrorKind, Op, OpKind, Region, Type, ValueId};
 
-use super::control::axes_of;
-use super::function::{ArrayValue, Emitted, FunctionEmitter};
 use super::runtime::RuntimeCall;
+use super::values::{ArrayValue, CallFrame, Emitted, FunctionEmitter, axes_of};
 use crate::error::{Emit, bug};
 
 /// What calls inside calls take of the stack at most: half of what a thread usually has. Unit: bytes.
@@ -46,13 +45,6 @@ fn most_words(region: &Region, ty: &dyn Fn(ValueId) -> Type) -> Option<(usize, u
         op.regions.iter().filter_map(|nested| most_words(nested, ty)).for_each(&mut add);
     }
     most
-}
-
-/// Where a function's calls find their arguments and leave their results: its calls take turns.
-#[derive(Clone, Copy, Debug)]
-pub struct CallFrame<'ctx> {
-    arguments: PointerValue<'ctx>,
-    results: PointerValue<'ctx>,
 }
 
 impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {

@@ -4,8 +4,8 @@ use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use numptx_ir::array::{Op, OpKind, Region, Type, ValueId, is_replayable};
 
-use super::function::{ArrayValue, Emitted, FunctionEmitter};
 use super::runtime::RuntimeCall;
+use super::values::{ArrayValue, Emitted, FunctionEmitter, axes_of};
 use crate::error::{Emit, bug};
 
 /// The stack slots of one carried value's parts.
@@ -285,11 +285,6 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
             }
         })
     }
-}
-
-/// Axes that a reference has: an object is its buffer alone.
-pub(super) fn axes_of(ty: Type) -> usize {
-    if let Type::Array(array) = ty { array.rank } else { 0 }
 }
 
 /// Whether a region, or one in it, gives the device work.

@@ -9,7 +9,7 @@ use numptx_ir::DType;
 use numptx_ir::array::{Op, Type, ValueId};
 use numptx_ir::scalar::ScalarOp;
 
-use super::function::{ArrayValue, Emitted, FunctionEmitter};
+use super::values::{ArrayValue, Emitted, FunctionEmitter};
 use crate::error::Emit;
 
 impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {

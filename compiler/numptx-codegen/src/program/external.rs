@@ -5,8 +5,8 @@ use core::mem::size_of;
 use numptx_abi::Array;
 use numptx_ir::array::{External, Op};
 
-use super::function::{Emitted, FunctionEmitter};
 use super::runtime::RuntimeCall;
+use super::values::{Emitted, FunctionEmitter};
 use crate::error::Emit;
 
 impl FunctionEmitter<'_, '_, '_> {

@@ -9,7 +9,7 @@ use inkwell::values::{IntValue, PointerValue};
 use numptx_abi::{ListHead, object};
 use numptx_ir::array::{Function, ObjectOp, Op, Type, ValueId};
 
-use super::function::FunctionEmitter;
+use super::values::FunctionEmitter;
 use crate::error::{Emit, bug};
 
 /// Where a buffer has the address of its list's head.

@@ -9,20 +9,11 @@ use numptx_ir::DType;
 use numptx_ir::array::message::{Piece, pieces};
 use numptx_ir::array::{ErrorKind, Op, Order, OrderTerm, Reading, ValueId};
 
-use super::function::{ArrayValue, Emitted, FunctionEmitter};
 use super::runtime::RuntimeCall;
+use super::values::{ArrayValue, Emitted, FunctionEmitter};
 use crate::error::{Emit, bug};
 
 impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
-    /// A stack array of these integers.
-    pub(super) fn spill(&mut self, ints: &[IntValue<'ctx>], name: &str) -> Emit<PointerValue<'ctx>> {
-        let slot = self.e.slot(self.e.i64_type().array_type(ints.len().max(1) as u32), name)?;
-        for (position, int) in ints.iter().enumerate() {
-            self.e.store(slot, 8 * position, *int)?;
-        }
-        Ok(slot)
-    }
-
     fn ints(&self, values: &[ValueId]) -> Emit<Vec<IntValue<'ctx>>> {
         values.iter().map(|v| self.int(*v)).collect()
     }

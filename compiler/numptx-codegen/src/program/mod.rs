@@ -20,6 +20,7 @@ mod runtime;
 mod scalars;
 mod sorting;
 mod symbols;
+mod values;
 mod views;
 mod written;
 
@@ -41,7 +42,7 @@ pub use written::{viewed_parameters, written_parameters};
 
 use descriptors::Descriptors;
 use emitter::ProgramEmitter;
-use function::{FunctionEmitter, Shared};
+use values::{FunctionEmitter, Shared};
 
 use crate::elf::rename_undefined;
 use crate::error::Emit;

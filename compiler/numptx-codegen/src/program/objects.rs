@@ -6,11 +6,10 @@ use inkwell::values::{PointerValue, StructValue};
 use numptx_abi::{Array, ObjectCall, object};
 use numptx_ir::array::{ObjectOp, Op, Type, ValueId};
 
-use super::control::axes_of;
 use super::descriptors::Descriptors;
-use super::function::{ArrayValue, Emitted, FunctionEmitter};
 use super::lists::ListAccess;
 use super::runtime::RuntimeCall;
+use super::values::{ArrayValue, Emitted, FunctionEmitter, axes_of};
 use crate::error::Emit;
 
 /// Bytes of an operand or a result.

@@ -7,8 +7,8 @@ use inkwell::IntPredicate;
 use inkwell::values::{BasicMetadataValueEnum, IntValue};
 use numptx_ir::array::{Order, OrderTerm};
 
-use super::function::{ArrayValue, FunctionEmitter};
 use super::runtime::RuntimeCall;
+use super::values::{ArrayValue, FunctionEmitter};
 use crate::error::{Emit, bug};
 
 /// An array made in K order of terms: the result, or one that fusion removed.

@@ -6,7 +6,7 @@ use numptx_ir::DType;
 use numptx_ir::scalar::{Constant, ScalarOp};
 
 use super::emitter::ProgramEmitter;
-use super::function::FunctionEmitter;
+use super::values::FunctionEmitter;
 use crate::CodegenOptions;
 use crate::emitter::{Emitter, Side};
 use crate::error::{Emit, bug};

@@ -4,8 +4,8 @@ use inkwell::IntPredicate;
 use numptx_abi::sorting;
 use numptx_ir::array::{Op, Sorting};
 
-use super::function::{Emitted, FunctionEmitter};
 use super::runtime::RuntimeCall;
+use super::values::{Emitted, FunctionEmitter};
 use crate::error::Emit;
 
 impl FunctionEmitter<'_, '_, '_> {

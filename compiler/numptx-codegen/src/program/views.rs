@@ -4,7 +4,7 @@ use inkwell::IntPredicate;
 use inkwell::values::IntValue;
 use numptx_ir::array::{Op, OpKind};
 
-use super::function::{ArrayValue, Emitted, FunctionEmitter};
+use super::values::{ArrayValue, Emitted, FunctionEmitter};
 use crate::error::{Emit, bug};
 
 impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {

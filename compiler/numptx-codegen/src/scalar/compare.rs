@@ -6,9 +6,8 @@ use numptx_ir::DType;
 use numptx_ir::dtype::Kind;
 use numptx_ir::scalar::ScalarOp;
 
-use super::undefined;
 use crate::emitter::Emitter;
-use crate::error::Emit;
+use crate::error::{Emit, undefined};
 use crate::value::Scalar;
 
 impl<'ctx> Emitter<'ctx, '_> {

@@ -4,9 +4,8 @@ use inkwell::FloatPredicate;
 use inkwell::values::FloatValue;
 use numptx_ir::scalar::ScalarOp;
 
-use super::undefined;
 use crate::emitter::Emitter;
-use crate::error::Emit;
+use crate::error::{Emit, undefined};
 use crate::value::Scalar;
 
 /// Real and imaginary part.

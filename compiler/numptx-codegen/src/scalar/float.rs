@@ -4,9 +4,8 @@ use inkwell::FloatPredicate;
 use inkwell::values::{FloatValue, IntValue};
 use numptx_ir::scalar::ScalarOp;
 
-use super::undefined;
 use crate::emitter::Emitter;
-use crate::error::Emit;
+use crate::error::{Emit, undefined};
 
 impl<'ctx> Emitter<'ctx, '_> {
     /// Operations on floats; those of one operand ignore `b`.

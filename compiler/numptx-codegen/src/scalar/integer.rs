@@ -5,9 +5,8 @@ use inkwell::types::IntType;
 use inkwell::values::{FunctionValue, IntValue};
 use numptx_ir::scalar::ScalarOp;
 
-use super::undefined;
 use crate::emitter::Emitter;
-use crate::error::{Emit, bug};
+use crate::error::{Emit, bug, undefined};
 
 impl<'ctx> Emitter<'ctx, '_> {
     /// Operations on bool, held as `i1`.

@@ -130,8 +130,3 @@ impl<'ctx> Emitter<'ctx, '_> {
         self.bits_float(bits)
     }
 }
-
-/// What the verifier should have refused.
-fn undefined(op: ScalarOp, kind: &str) -> crate::error::EmitError {
-    bug(format!("`{}` is not defined on {kind}", op.name()))
-}

@@ -1,102 +1,97 @@
-//! Rows of class `Library`: functions that are written in Python, in `numptx-lower/src/library/`; those of linear algebra are in `algebra.rs`, of transforms in `fourier.rs`, of
-//! statistics in `statistics.rs`, of calculus and polynomials in `polynomials.rs`, of windows, signals and images in `signals.rs`.
+//! Rows of class `Library`: functions that are written in Python, in `numptx-lower/src/library/`. They stand in files beside this one, a chapter each.
+//!
+//! A row is a signature, then a line that says what the function does, then what else there is to say, by name:
+//!
+//! ```text
+//! numpy.searchsorted(a: array 1, v: array, side: 'left' | 'right' = 'left', sorter: array 1 of integers = None)
+//!     where values belong in a sorted vector
+//!     aliases: ndarray.searchsorted
+//! ```
+//!
+//! Each parameter says what it takes, in words of [`Takes`], or that it takes its `default` only. `$NAME = …` names a text for the lines below it.
 
-use super::error::MAX_RANK;
-use super::takes::{ArrayOf, Holds, Takes};
+use std::sync::LazyLock;
+
+use super::parameters::parts;
+use super::takes::Takes;
 use super::{Class, Function};
 
-/// A row, and what each of its parameters takes.
-pub(super) const fn library(
-    name: &'static str,
-    parameters: &'static str,
-    takes: &'static [(&'static str, Takes)],
-) -> Function {
-    let row = Function::new(name, parameters, Class::Library);
-    Function { takes, ..row }
-}
-
-pub(super) const fn array(least: usize, most: usize, holds: Holds) -> Takes {
-    Takes::Array(ArrayOf { least, most, holds })
-}
-
-pub(super) const ANY: Takes = array(0, MAX_RANK, Holds::Anything);
-pub(super) const VECTOR: Takes = array(1, 1, Holds::Anything);
-pub(super) const VECTORS: Takes = array(1, MAX_RANK, Holds::Anything);
-pub(super) const INTEGERS: Takes = array(1, 1, Holds::Integers);
-pub(super) const REAL: Takes = array(0, MAX_RANK, Holds::Real);
-pub(super) const REALS: Takes = array(1, 1, Holds::Real);
-pub(super) const VARIABLES: Takes = array(1, 2, Holds::Anything);
-pub(super) const NUMBERS: Takes = array(0, MAX_RANK, Holds::RealNumbers);
-const SORTS: &[(&str, Takes)] = &[("a", ANY), ("axis", Takes::Axis("a")), ("kind", KIND), ("stable", Takes::Flag)];
-const BITORDER: Takes = Takes::Word(&["big", "little"]);
-const KIND: Takes = Takes::Word(&["quicksort", "mergesort", "heapsort", "stable"]);
-
-const SORT: &str = "a, axis=-1, kind=None, order=None, *, stable=None";
-const UNIQUE: &str =
-    "ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True";
+const FILES: [&str; 14] = [
+    include_str!("library/modules.txt"),
+    include_str!("library/memory.txt"),
+    include_str!("library/sets.txt"),
+    include_str!("library/positions.txt"),
+    include_str!("library/inserting.txt"),
+    include_str!("library/applying.txt"),
+    include_str!("library/statistics.txt"),
+    include_str!("library/polynomials.txt"),
+    include_str!("library/orthogonal_polynomials.txt"),
+    include_str!("library/signals.txt"),
+    include_str!("library/algebra.txt"),
+    include_str!("library/fourier.txt"),
+    include_str!("library/special.txt"),
+    include_str!("library/cmath.txt"),
+];
 
 /// The rows.
-pub const TABLE: &[Function] = &[
-    library("math.gcd", "*integers", &[("integers", Takes::Integer)]).of_pairs().doc("greatest common divisor"),
-    library("math.lcm", "*integers", &[("integers", Takes::Integer)]).of_pairs().doc("least common multiple"),
-    library("math.isqrt", "n, /", &[("n", Takes::Integer)]).doc("square root, rounded down"),
-    library("math.factorial", "n, /", &[("n", Takes::Integer)]).doc("factorial"),
-    library("math.comb", "n, k, /", &[("n", Takes::Integer), ("k", Takes::Integer)]).doc("ways to choose k of n"),
-    library("math.perm", "n, k=None, /", &[("n", Takes::Integer), ("k", Takes::Integer)]).doc("ordered ways to choose k of n"),
-    library("math.prod", "iterable, /, *, start=1", &[("iterable", Takes::Anything), ("start", Takes::Anything)])
-        .doc("product of the members of an array, a list or a tuple"),
-    library("math.fsum", "seq, /", &[("seq", Takes::Anything)]).doc("sum of floats, rounded once"),
-    library("math.dist", "p, q, /", &[("p", Takes::Anything), ("q", Takes::Anything)]).ulp(2).doc("distance of two points"),
-    library("math.hypot", "*coordinates", &[("coordinates", Takes::Number)]).ulp(4).doc("square root of the sum of squares"),
-    library("math.frexp", "x, /", &[("x", Takes::Number)]).doc("mantissa in [0.5, 1) and exponent"),
-    library("math.ldexp", "x, i, /", &[("x", Takes::Number), ("i", Takes::Integer)]).doc("x * 2**i"),
-    library("math.modf", "x, /", &[("x", Takes::Number)]).doc("fraction and whole part"),
-    library("math.isclose", "a, b, *, rel_tol=1e-09, abs_tol=0.0", &[("a", Takes::Number), ("b", Takes::Number), ("rel_tol", Takes::Number), ("abs_tol", Takes::Number)])
-        .doc("whether floats differ by little"),
-    library("numpy.packbits", "a, /, axis=None, bitorder='big'", &[("a", ANY), ("axis", Takes::Axis("a")), ("bitorder", BITORDER)])
-        .doc("bytes of eight bits each")
-        .example("np.packbits(y > 3.0, axis=1)"),
-    library("numpy.unpackbits", "a, /, axis=None, count=None, bitorder='big'", &[("a", ANY), ("axis", Takes::Axis("a")), ("count", Takes::Integer), ("bitorder", BITORDER)])
-        .doc("the bits of bytes")
-        .example("np.unpackbits(y.astype(np.uint8), axis=0, count=-3)"),
-    library("numpy.isposinf", "x, out=None", &[("x", REAL)])
-        .without(&["out"])
-        .doc("whether elements are positive infinity")
-        .example("np.isposinf(y * np.inf)"),
-    library("numpy.isneginf", "x, out=None", &[("x", REAL)])
-        .without(&["out"])
-        .doc("whether elements are negative infinity")
-        .example("np.isneginf(y * -np.inf)"),
-    library("numpy.asarray_chkfinite", "a, dtype=None, order=None", &[("a", ANY)])
-        .without(&["dtype", "order"])
-        .converts_members()
-        .doc("the array, of which an error is raised if an element is not finite")
-        .example("np.asarray_chkfinite(y)"),
-    library("numpy.sort", SORT, SORTS)
-        .without(&["order"])
-        .doc("elements in ascending order; nans last")
-        .example("np.sort(y)"),
-    library("ndarray.sort", SORT, &[("a", Takes::Destination), ("axis", Takes::Axis("a")), ("kind", KIND), ("stable", Takes::Flag)]).without(&["order"]).doc("puts the array's elements into ascending order"),
-    library("numpy.argsort", SORT, SORTS)
-        .without(&["order"])
-        .aliases(&["ndarray.argsort"])
-        .doc("indices that sort; of equal elements the first one first")
-        .example("np.argsort(y)"),
-    library("numpy.copyto", "dst, src, casting='same_kind', where=True", &[("dst", Takes::Destination), ("src", Takes::Anything), ("casting", Takes::Word(&["no", "equiv", "safe", "same_kind", "unsafe"])), ("where", Takes::Anything)])
-        .doc("writes values into an array, where a mask is true"),
-    library("numpy.putmask", "a, /, mask, values", &[("a", Takes::Destination), ("mask", Takes::Anything), ("values", Takes::Anything)])
-        .doc("writes values, again and again from the first one, where a mask is true: each element has its own"),
-    library("numpy.place", "arr, mask, vals", &[("arr", Takes::Destination), ("mask", Takes::Anything), ("vals", Takes::Anything)])
-        .doc("writes values, again and again from the first one, where a mask is true: one after the other"),
-    library("numpy.unique", UNIQUE, &[("ar", ANY), ("return_index", Takes::Flag), ("return_inverse", Takes::Flag), ("return_counts", Takes::Flag), ("axis", Takes::Axis("ar")), ("equal_nan", Takes::Flag), ("sorted", Takes::Flag)])
-        .doc("different elements in ascending order; where each stands first, where each element went, and how often each occurs")
-        .example("np.unique(np.floor(3 * y), return_index=True, return_inverse=True, return_counts=True)"),
-    library("numpy.searchsorted", "a, v, side='left', sorter=None", &[("a", VECTOR), ("v", ANY), ("side", Takes::Word(&["left", "right"])), ("sorter", INTEGERS)])
-        .aliases(&["ndarray.searchsorted"])
-        .method("self, v, /, side='left', sorter=None")
-        .doc("where values belong in a sorted vector")
-        .example("np.searchsorted(np.arange(5.0), x)"),
-    library("numpy.digitize", "x, bins, right=False", &[("x", REAL), ("bins", REALS), ("right", Takes::Flag)])
-        .doc("which bin of increasing or decreasing edges values belong to")
-        .example("np.digitize(x, np.arange(5.0))"),
-];
+pub static TABLE: LazyLock<Vec<Function>> = LazyLock::new(|| FILES.into_iter().flat_map(rows).collect());
+
+/// The rows of a file.
+fn rows(text: &str) -> Vec<Function> {
+    let mut named: Vec<(String, String)> = Vec::new();
+    let mut rows: Vec<Function> = Vec::new();
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let definition = line.split_once(" = ").filter(|_| line.starts_with('$'));
+        let fill = |text: &str| named.iter().fold(text.to_string(), |text, (name, is)| text.replace(name, is));
+        if let Some((name, is)) = definition {
+            named.push((name.to_string(), fill(is)));
+            continue;
+        }
+        let line: &'static str = fill(line).leak();
+        let read = match line.strip_prefix("    ") {
+            Some(detail) => rows.pop().and_then(|row| with_detail(row, detail)),
+            None => row(line),
+        };
+        rows.push(read.unwrap_or_else(|| panic!("a row of the library is wrong: {line}")));
+    }
+    rows
+}
+
+/// A row of its signature.
+fn row(line: &'static str) -> Option<Function> {
+    let (name, rest) = line.split_once('(')?;
+    let (mut shown, mut takes, mut without) = (Vec::new(), Vec::new(), Vec::new());
+    for part in parts(rest.strip_suffix(')')?) {
+        let (part, default) = part.split_once(" = ").map_or((part, String::new()), |(p, d)| (p, format!("={d}")));
+        let (parameter, what) = part.split_once(": ").unwrap_or((part, ""));
+        shown.push(format!("{parameter}{default}"));
+        match what {
+            "" if matches!(parameter, "/" | "*") => {}
+            "default" => without.push(parameter),
+            _ => takes.push((parameter.trim_start_matches('*'), Takes::read(what)?)),
+        }
+    }
+    let row = Function::new(name, shown.join(", ").leak(), Class::Library);
+    Some(Function { takes: takes.leak(), without: without.leak(), ..row })
+}
+
+/// A row with what one more line says.
+fn with_detail(row: Function, detail: &'static str) -> Option<Function> {
+    if row.doc.is_empty() {
+        return Some(row.doc(detail));
+    }
+    let (key, value) = detail.split_once(": ")?;
+    Some(match key {
+        "ulp" => row.ulp(value.parse().ok()?),
+        "aliases" => row.aliases(value.split(", ").collect::<Vec<_>>().leak()),
+        "method" => row.method(value),
+        "differs" => row.differs(value),
+        "example" => row.example(value),
+        "lowering" => match value {
+            "converts_members" => row.converts_members(),
+            "of_pairs" => row.of_pairs(),
+            _ => return None,
+        },
+        _ => return None,
+    })
+}

@@ -6,9 +6,7 @@
 use super::binding::Call;
 use super::creation::laid_out_as;
 use super::error::bad_argument;
-use super::library::{ANY, library};
 use super::reduction::product;
-use super::takes::Takes;
 use super::value::{Family, FunctionError, PyValue, Typed};
 use super::{Class, Function, convert};
 use crate::DType;
@@ -30,17 +28,6 @@ pub const TABLE: &[Function] = &[
         .without(&["like"])
         .doc("the array itself where its dtype and its order are as asked, else a copy")
         .example("np.require(y, np.float32, 'F')"),
-    library(
-        "numpy.lib.stride_tricks.as_strided",
-        "x, shape=None, strides=None, subok=False, writeable=True",
-        &[("x", ANY), ("shape", Takes::Anything), ("strides", Takes::Anything), ("writeable", Takes::Flag)],
-    )
-    .without(&["subok"])
-    .doc("other extents and strides over the elements of an array; read-only")
-    .example("np.lib.stride_tricks.as_strided(x, (2, 2), (x.itemsize, x.itemsize), writeable=False)"),
-    library("ndarray.byteswap", "a, inplace=False", &[("a", Takes::Anything), ("inplace", Takes::Flag)])
-        .doc("the bytes of each element in reverse")
-        .example("x.astype(np.int32).byteswap()"),
 ];
 
 const CONTIGUOUS_LAST: &str = "To change to a dtype of a different size, the last axis must be contiguous";

@@ -5,15 +5,12 @@
 //!
 //! Rows stand in `ufuncs/` (elementwise functions, by chapter of NumPy's reference), `reduction.rs`, `scan.rs`, `creation.rs`, `manipulation.rs`,
 //! `turning.rs`, `diagonals.rs`, `windows.rs`, `splitting.rs`, `indexing.rs`, `choosing.rs`, `taking.rs`, `putting.rs`, `triangles.rs`, `repeating.rs`,
-//! `linear.rs`, `einsum.rs` and `math.rs`, those of class `Library` in `library.rs` and the files that it names; methods of ufuncs in `methods.rs`; the other
+//! `linear.rs`, `einsum.rs` and `math.rs`, those of class `Library` in files of text that `library.rs` reads; methods of ufuncs in `methods.rs`; the other
 //! files are what they share. `beside.rs` names what is compiled without a row, `refused.rs` what is not compiled. How to add one: `docs/adding-a-function.md`.
 
-mod algebra;
-mod applying;
 pub mod beside;
 pub mod binding;
 mod choosing;
-mod cmath;
 pub mod compaction;
 mod complex;
 pub mod convert;
@@ -25,10 +22,8 @@ mod element;
 mod elementwise;
 mod error;
 pub mod folding;
-mod fourier;
 pub mod halves;
 mod indexing;
-mod inserting;
 mod joining;
 mod library;
 mod linear;
@@ -38,11 +33,8 @@ mod manipulation;
 mod math;
 mod memory;
 mod methods;
-mod orthogonal_polynomials;
 mod output;
 pub mod parameters;
-mod polynomials;
-mod positions;
 mod putting;
 mod range;
 pub mod reduction;
@@ -50,12 +42,9 @@ pub mod refused;
 pub mod repeating;
 pub mod scan;
 pub mod selection;
-mod sets;
 pub mod shape;
-mod signals;
 pub mod special;
 mod splitting;
-mod statistics;
 pub mod supported;
 pub mod takes;
 mod taking;
@@ -232,7 +221,7 @@ impl Function {
 
 /// Every row, in the order of the documentation.
 pub fn all() -> impl Iterator<Item = &'static Function> {
-    let tables: [&'static [Function]; 38] = [
+    let tables: [&'static [Function]; 26] = [
         ufuncs::arithmetic::TABLE,
         ufuncs::exponential::TABLE,
         ufuncs::trigonometric::TABLE,
@@ -257,20 +246,8 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
         putting::TABLE,
         linear::TABLE,
         einsum::TABLE,
-        library::TABLE,
-        sets::TABLE,
-        positions::TABLE,
-        inserting::TABLE,
-        applying::TABLE,
-        statistics::TABLE,
-        polynomials::TABLE,
-        orthogonal_polynomials::TABLE,
-        signals::TABLE,
-        algebra::TABLE,
-        fourier::TABLE,
-        special::TABLE,
+        &library::TABLE,
         math::TABLE,
-        cmath::TABLE,
     ];
     tables.into_iter().flatten()
 }

@@ -119,7 +119,7 @@ pub fn parameters(text: &'static str) -> Vec<Parameter> {
 }
 
 /// The text between commas that stand in no parentheses.
-fn parts(text: &'static str) -> Vec<&'static str> {
+pub(super) fn parts(text: &'static str) -> Vec<&'static str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0, 0);
     for (at, character) in text.char_indices() {
         match character {

@@ -4,7 +4,8 @@
 //! against NumPy's own lists, so that a function that gets a row loses its line here.
 
 mod alternatives;
-mod left;
+
+use std::sync::LazyLock;
 
 /// A function, class or attribute of NumPy that is not compiled.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +58,20 @@ pub enum Reason {
 }
 
 impl Reason {
+    const ALL: [Reason; 11] = [
+        Reason::Files,
+        Reason::Text,
+        Reason::Dates,
+        Reason::DTypes,
+        Reason::Memory,
+        Reason::Errors,
+        Reason::Environment,
+        Reason::Objects,
+        Reason::Subclasses,
+        Reason::Precision,
+        Reason::Random,
+    ];
+
     /// One word, for tools.
     pub fn name(self) -> &'static str {
         match self {
@@ -112,9 +127,24 @@ impl Refused {
     }
 }
 
+/// What is left to Python.
+static LEFT: LazyLock<Vec<Refused>> = LazyLock::new(|| {
+    let mut rows = Vec::new();
+    let mut why = None;
+    for line in include_str!("refused/left.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            Some(word) => why = Reason::ALL.into_iter().find(|reason| reason.name() == word).map(Why::Left),
+            None => {
+                rows.push(Refused { name: line, why: why.unwrap_or_else(|| panic!("left for no reason: {line}")) });
+            }
+        }
+    }
+    rows
+});
+
 /// All of them, by module and name.
 pub fn all() -> impl Iterator<Item = &'static Refused> {
-    [alternatives::NUMPY, alternatives::METHODS, left::NUMPY, left::RANDOM, left::METHODS].into_iter().flatten()
+    [alternatives::NUMPY, alternatives::METHODS, &LEFT].into_iter().flatten()
 }
 
 /// Finds one by its dotted name.
@@ -124,8 +154,4 @@ pub fn lookup(name: &str) -> Option<&'static Refused> {
 
 const fn instead(name: &'static str, call: &'static str, write: &'static str) -> Refused {
     Refused { name, why: Why::Instead { call, write } }
-}
-
-const fn left(name: &'static str, reason: Reason) -> Refused {
-    Refused { name, why: Why::Left(reason) }
 }

@@ -226,7 +226,7 @@ fn without_rows() -> String {
     };
     let code = |text: &str| format!("`{text}`");
     let mut text = format!("\n## {BESIDE}\n\n| name | what it is | sort |\n|---|---|---|\n");
-    for name in beside::ALL {
+    for name in beside::ALL.iter() {
         text += &row(&[&code(&name.signature()), name.doc, name.sort.name()]);
     }
     let (instead, left) = refused_and_left();

@@ -145,6 +145,32 @@ fn taken(call: &mut Call, name: &'static str, takes: Takes) -> Result<PyValue, F
 }
 
 impl Takes {
+    /// What the words of a row mean.
+    pub(super) fn read(text: &'static str) -> Option<Takes> {
+        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        Some(match word {
+            "anything" => Takes::Anything,
+            "array" => Takes::Array(ArrayOf::read(rest)?),
+            "elements" => Takes::Elements,
+            "destination" => Takes::Destination,
+            "number" => Takes::Number,
+            "scalar" => Takes::Scalar,
+            "integer" => Takes::Integer,
+            "constant" => Takes::Constant,
+            "flag" => Takes::Flag,
+            "axes" => Takes::Axes(rest.strip_prefix("of ")?),
+            "axis" => Takes::Axis(rest.strip_prefix("of ")?),
+            "place" => Takes::Place(rest.strip_prefix("of ")?),
+            "pair" => Takes::Pair,
+            "function" => Takes::Function,
+            _ if word.starts_with('\'') => {
+                let words = text.split(" | ").map(|word| word.strip_prefix('\'')?.strip_suffix('\''));
+                Takes::Word(words.collect::<Option<Vec<_>>>()?.leak())
+            }
+            _ => return None,
+        })
+    }
+
     /// What to write instead of what does not fit.
     fn help(self) -> &'static str {
         match self {
@@ -194,6 +220,24 @@ impl Takes {
 }
 
 impl ArrayOf {
+    /// How many axes there are, and what the elements are: `1..2 of reals`; nothing where any are taken.
+    fn read(text: &str) -> Option<ArrayOf> {
+        let (axes, holds) = text.split_once("of ").unwrap_or((text, ""));
+        let holds = match holds {
+            "" => Holds::Anything,
+            "reals" => Holds::Real,
+            "numbers" => Holds::RealNumbers,
+            "integers" => Holds::Integers,
+            _ => return None,
+        };
+        let (least, most) = match axes.trim() {
+            "" => ("0", ""),
+            axes => axes.split_once("..").unwrap_or((axes, axes)),
+        };
+        let most = if most.is_empty() { MAX_RANK } else { most.parse().ok()? };
+        Some(ArrayOf { least: least.parse().ok()?, most, holds })
+    }
+
     fn words(self) -> String {
         let axes = match (self.least, self.most) {
             (0, super::error::MAX_RANK) => String::new(),

@@ -1,4 +1,4 @@
-//! What is listed beside the rows: every name once, in the table, in `beside.rs` or in `refused.rs`.
+//! What is listed beside the rows: every name once, in the table, in `beside.txt` or in `refused.rs`.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ fn no_name_is_listed_twice() {
     let twice: Vec<&str> = refused::all().map(|r| r.name).filter(|name| lookup(name).is_some()).collect();
     assert!(twice.is_empty(), "these have rows: remove their lines from `functions/refused/`: {}", twice.join(" "));
     let twice: Vec<&str> = beside::ALL.iter().map(|b| b.name).filter(|name| lookup(name).is_some()).collect();
-    assert!(twice.is_empty(), "these have rows: remove their lines from `functions/beside.rs`: {}", twice.join(" "));
+    assert!(twice.is_empty(), "these have rows: remove their lines from `functions/beside.txt`: {}", twice.join(" "));
     let mut seen = BTreeSet::new();
     for name in refused::all().map(|r| r.name).chain(beside::ALL.iter().map(|b| b.name)) {
         assert!(seen.insert(name), "`{name}` is listed twice");
@@ -42,7 +42,7 @@ fn calls(program: &str, path: &str) -> bool {
 
 #[test]
 fn names_beside_the_table_are_documented() {
-    for name in beside::ALL {
+    for name in beside::ALL.iter() {
         assert!(!name.doc.is_empty() && !name.doc.ends_with('.'), "`{}` needs a line of documentation", name.name);
         let has_parameters = !name.parameters.is_empty();
         assert_eq!(has_parameters, name.sort == Sort::Function, "`{}`", name.name);

@@ -2,6 +2,7 @@
 
 pub mod arguments;
 pub mod bindings;
+pub mod bodies;
 pub mod builtins;
 pub mod call_expression;
 pub mod callables;

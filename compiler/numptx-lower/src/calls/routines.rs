@@ -20,7 +20,7 @@ use crate::library::function_at;
 use crate::lowerer::Lowerer;
 use crate::lowerer::routines::{Known, Returns, Subject};
 use crate::names::constants::lower_constants;
-use crate::records::instances::classes_of;
+use crate::records::fields::classes_of;
 use crate::syntax::liveness::{Names, names_of};
 use crate::syntax::reach::{constants_of, constants_of_local};
 use crate::values::closure::{Closure, Enclosing};

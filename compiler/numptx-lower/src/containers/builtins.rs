@@ -4,11 +4,12 @@ use numptx_ir::array::ErrorKind;
 use numptx_ir::object;
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
-use numptx_syntax::ast::{Clause, Collects, Comprehension, Expr, ExprKind, Keyword};
+use numptx_syntax::ast::{Clause, ExprKind};
 
 use crate::containers::text::is_constant_number;
 use crate::lowerer::Lowerer;
 use crate::lowerer::objects::INT;
+use crate::syntax::maker::Maker;
 use crate::values::call::Call;
 use crate::values::container_types::{Container, Member, Sort};
 use crate::values::iterable::{Gives, Iterable};
@@ -134,8 +135,7 @@ impl Lowerer<'_> {
     }
 
     fn fill_set(&mut self, set: Container, value: &Value, span: Span) {
-        let call = Call { positional: vec![value.clone()], keywords: Vec::new(), places: vec![span], span };
-        self.container_method(set, "update", &call);
+        self.update_set(set, value, span);
     }
 
     fn dict_call(&mut self, call: &Call) -> Value {
@@ -150,42 +150,24 @@ impl Lowerer<'_> {
             let copy = self.alike(plain, object::DICT_COPY, vec![other.value]);
             if let Value::Container(copy) = copy {
                 let rest = Call { positional: Vec::new(), keywords: call.keywords.clone(), places: Vec::new(), span };
-                self.container_method(copy, "update", &rest);
+                self.update_dictionary(copy, &rest);
             }
             return copy;
         }
         match call.positional.as_slice() {
             [] => {
                 let dictionary = self.empty_container(Sort::Dictionary, span);
-                self.container_method(dictionary, "update", call);
+                self.update_dictionary(dictionary, call);
                 Value::Container(dictionary)
             }
             [pairs] => {
-                let make = |kind| Expr { kind, span };
-                let name = |n: &str| make(ExprKind::Name(n.into()));
-                let target = make(ExprKind::Tuple(vec![name(".key"), name(".value")]));
-                let clause = Clause { target: target.clone(), iterable: name(".pairs"), conditions: Vec::new() };
-                let collects = Collects::Dictionary;
-                let all = Comprehension { element: target, clauses: vec![clause], is_generator: false, collects };
+                let make = Maker { span };
+                let pair = make.expr(ExprKind::Tuple(vec![make.name(".key"), make.name(".value")]));
+                let all = make.dictionary_of(pair.clone(), make.clause(pair, make.name(".pairs")));
                 self.collected(&all, pairs.clone(), Sort::Dictionary, span)
             }
             _ => self.refuse(code::BAD_ARGUMENT, span, "`dict` takes pairs", "write `dict(zip(keys, values))`"),
         }
-    }
-
-    /// `tuple(value)` of a length that the run time knows: a list that nobody changes.
-    pub fn tuple_of(&mut self, value: &Value, span: Span) -> Value {
-        if let Value::Container(tuple) = value
-            && tuple.sort == Sort::Tuple
-        {
-            return value.clone();
-        }
-        let Some(list) = self.as_list(value, span) else { return Value::Poison };
-        let site = self.calls.site(span);
-        let ty = self.containers.at(Sort::Tuple, site);
-        self.containers.agree(ty, list.ty);
-        let tuple = Container { sort: Sort::Tuple, ty, ..list };
-        self.alike(tuple, object::LIST_COPY, vec![list.value])
     }
 
     /// A key of a sort or an extreme: of the keys of a dictionary, its `get` gives their values, for they are there.
@@ -218,12 +200,9 @@ impl Lowerer<'_> {
                 return self.refuse(code::BAD_ARGUMENT, span, "`dict.fromkeys` takes keys and a value", help);
             }
         };
-        let make = |kind| Expr { kind, span };
-        let name = |n: &str| make(ExprKind::Name(n.into()));
-        let clause = Clause { target: name(".key"), iterable: name(".keys"), conditions: Vec::new() };
-        let element = make(ExprKind::Tuple(vec![name(".key"), name(".value")]));
-        let collects = Collects::Dictionary;
-        let all = Comprehension { element, clauses: vec![clause], is_generator: false, collects };
+        let make = Maker { span };
+        let pair = make.expr(ExprKind::Tuple(vec![make.name(".key"), make.name(".value")]));
+        let all = make.dictionary_of(pair, make.clause(make.name(".key"), make.name(".keys")));
         self.collected_with(&all, keys.clone(), Sort::Dictionary, &[(".value", value)], span)
     }
 
@@ -269,18 +248,13 @@ impl Lowerer<'_> {
 
     /// `sum`, `any` or `all` of what a container iterates over, in a loop.
     fn folded_container(&mut self, name: &str, value: &Value, start: Option<&Value>, span: Span) -> Option<Value> {
-        let make = |kind| Expr { kind, span };
-        let member = || make(ExprKind::Name(".member".into()));
-        let clause = Clause { target: member(), iterable: member(), conditions: Vec::new() };
-        let collects = Collects::List;
-        let all = Comprehension { element: member(), clauses: vec![clause], is_generator: true, collects };
         if let Value::Container(container) = value
             && self.containers.member(container.ty) == Member::Unknown
         {
             self.containers.unknown.get_or_insert(span);
             return Some(Value::Poison);
         }
-        let folded = self.folded(name, &all, value, span);
+        let folded = self.folded_list(name, value, span);
         Some(match start {
             Some(start) => {
                 let op = numptx_syntax::ast::BinaryOp::Add;
@@ -292,18 +266,14 @@ impl Lowerer<'_> {
 
     /// `filter(function, iterated)` as a list.
     fn filtered_list(&mut self, function: &Value, iterated: &Value, span: Span) -> Value {
-        let make = |kind| Expr { kind, span };
-        let name = |n: &str| make(ExprKind::Name(n.into()));
+        let make = Maker { span };
+        let member = || make.name(".member");
         let test = match function {
-            Value::None => name(".member"),
-            _ => {
-                let (function, arguments) = (Box::new(name(".function")), vec![name(".member")]);
-                make(ExprKind::Call { function, arguments, keywords: Vec::<Keyword>::new() })
-            }
+            Value::None => member(),
+            _ => make.call(make.name(".function"), vec![member()]),
         };
-        let clause = Clause { target: name(".member"), iterable: name(".all"), conditions: vec![test] };
-        let (element, collects) = (name(".member"), Collects::List);
-        let all = Comprehension { element, clauses: vec![clause], is_generator: false, collects };
+        let clause = Clause { conditions: vec![test], ..make.clause(member(), make.name(".all")) };
+        let all = make.list_of(member(), vec![clause]);
         self.collected_with(&all, iterated.clone(), Sort::List, &[(".function", function.clone())], span)
     }
 

@@ -4,7 +4,7 @@
 
 use numptx_ir::array::ValueId;
 use numptx_source::{Span, code};
-use numptx_syntax::ast::{BinaryOp, Clause, Collects, CompareOp, Comprehension, Expr, ExprKind, Index};
+use numptx_syntax::ast::{BinaryOp, Clause, CompareOp, Expr, ExprKind, Index};
 
 use crate::lowerer::Lowerer;
 use crate::syntax::maker::Maker;
@@ -20,15 +20,6 @@ const POOL: &str = ".pool";
 impl Maker {
     fn position(self, n: usize) -> Expr {
         self.name(&format!(".position{n}"))
-    }
-
-    fn call(self, function: &str, arguments: Vec<Expr>) -> Expr {
-        let function = Box::new(self.name(function));
-        self.expr(ExprKind::Call { function, arguments, keywords: Vec::new() })
-    }
-
-    fn clause(self, target: Expr, iterable: Expr) -> Clause {
-        Clause { target, iterable, conditions: Vec::new() }
     }
 }
 
@@ -155,7 +146,7 @@ impl Lowerer<'_> {
                 (Some(before), Some(next)) => {
                     let (left, right) = (Box::new(before), Box::new(make.expr(ExprKind::Int(next.into()))));
                     let first = make.expr(ExprKind::Binary { op: BinaryOp::Add, left, right });
-                    make.call("range", vec![first, make.call("len", vec![make.name(POOL)])])
+                    make.call(make.name("range"), vec![first, make.call(make.name("len"), vec![make.name(POOL)])])
                 }
                 _ => make.name(".all"),
             };
@@ -186,7 +177,7 @@ impl Lowerer<'_> {
         names: &[(&str, Value)],
         span: Span,
     ) -> Value {
-        let all = Comprehension { element, clauses, is_generator: false, collects: Collects::List };
+        let all = Maker { span }.list_of(element, clauses);
         self.collected_with(&all, iterated, Sort::List, names, span)
     }
 

@@ -1,31 +1,16 @@
 //! Dictionaries and sets of run time. Keys are numbers, strings and tuples of these, also of a length that only the run time knows.
 
-use numptx_ir::array::{Type, ValueId};
-use numptx_ir::scalar::{Constant, ScalarOp};
-use numptx_ir::{DType, object};
+use numptx_ir::array::ValueId;
+use numptx_ir::object;
+use numptx_ir::scalar::ScalarOp;
 use numptx_source::{Span, code};
 
 use crate::lowerer::Lowerer;
 use crate::lowerer::objects::{BOOL, INT};
-use crate::values::call::Call;
 use crate::values::container_types::{Container, Member, Sort};
 use crate::values::value::Value;
 
 impl Lowerer<'_> {
-    /// A new, empty dictionary or set.
-    pub fn empty_container(&mut self, sort: Sort, span: Span) -> Container {
-        let site = self.calls.site(span);
-        let ty = self.containers.at(sort, site);
-        let layout = self.container_layout(ty);
-        let operation = match sort.object() {
-            Sort::Dictionary => object::DICT_NEW,
-            Sort::Set => object::SET_NEW,
-            _ => object::LIST_NEW,
-        };
-        let value = self.object(operation, layout, Vec::new(), vec![Type::Object])[0];
-        Container { value, sort, ty }
-    }
-
     /// Whether a type can be that of keys; reported where it cannot.
     fn is_hashable(&mut self, member: &Member, span: Span) -> bool {
         let is_plain = match member {
@@ -57,18 +42,6 @@ impl Lowerer<'_> {
             return None;
         }
         self.put_leaves(container, 0, key, span)
-    }
-
-    /// `dictionary[key]`
-    pub fn dictionary_item(&mut self, container: Container, key: &Value, span: Span) -> Value {
-        match container.sort {
-            Sort::Counter => self.count_of(container, key, span),
-            Sort::Default => match self.slot_with_default(container, key, span) {
-                Some(slot) => self.taken(object::DICT_VALUE, vec![container.value, slot], (container.ty, 1), span),
-                None => Value::Poison,
-            },
-            _ => self.present_item(container, key, span),
-        }
     }
 
     /// The value of a key, or `KeyError`.
@@ -132,39 +105,5 @@ impl Lowerer<'_> {
             Value::None
         };
         self.choose(is_there, delete, |_| Value::None, span);
-    }
-
-    /// The slot of a key, which is made where it is missing.
-    pub fn slot_with_default(&mut self, dictionary: Container, key: &Value, span: Span) -> Option<ValueId> {
-        let (slot, is_there) = self.found_slot(dictionary, key, span)?;
-        let make = |s: &mut Self| {
-            let Some(value) = s.made_default(dictionary, key, span) else { return Value::Poison };
-            s.set_dictionary_item(dictionary, key, &value, span);
-            match s.found_slot(dictionary, key, span) {
-                Some((slot, _)) => Value::python(slot),
-                None => Value::Poison,
-            }
-        };
-        let slot = self.choose(is_there, |_| Value::python(slot), make, span);
-        slot.typed().map(|slot| slot.value)
-    }
-
-    /// What a `defaultdict` of a type makes of a missing key.
-    pub fn made_default(&mut self, dictionary: Container, key: &Value, span: Span) -> Option<Value> {
-        let function = self.containers.factory(dictionary.ty)?.function.clone();
-        let call = Call { positional: Vec::new(), keywords: Vec::new(), places: Vec::new(), span };
-        Some(match &function {
-            Value::None => {
-                // There is none: the key is missing.
-                self.present_item(dictionary, key, span)
-            }
-            Value::Builtin("int") => self.int(0),
-            Value::Builtin("float") => Value::python(self.builder.constant(Constant::Float(0.0), DType::F64)),
-            Value::Builtin("bool") => self.bool(false),
-            Value::Builtin(name) => self.builtin(name, call),
-            Value::UserFunction(position) => self.inline(*position, call),
-            Value::Closure(closure) => self.inline_closure(closure, call),
-            _ => return None,
-        })
     }
 }

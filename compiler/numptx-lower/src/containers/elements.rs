@@ -1,10 +1,9 @@
 //! Members of containers: what type a value has as one, and how it is held, leaf by leaf.
 
-use numptx_ir::DType;
-use numptx_ir::array::{ArrayType, Layout, Type, ValueId};
-use numptx_ir::functions::{Family, Typed};
-use numptx_ir::object::{self};
+use numptx_ir::array::{Type, ValueId};
+use numptx_ir::functions::Family;
 use numptx_ir::scalar::Constant;
+use numptx_ir::{DType, object};
 use numptx_source::{Severity, Span, code};
 
 use crate::lowerer::Lowerer;
@@ -95,34 +94,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The leaves of a member in order; `None` where its type is not known yet, or where the value does not have it.
-    pub fn leaves_of(&mut self, value: &Value, member: &Member) -> Option<Vec<ValueId>> {
-        Some(match (value, member) {
-            (_, Member::None) => Vec::new(),
-            (Value::Typed(typed), Member::Scalar { dtype, .. }) => {
-                let host = self.host(*typed)?;
-                vec![self.builder.cast_scalar(host, *dtype)]
-            }
-            (Value::Typed(typed), Member::Array { dtype, rank }) => {
-                let fits = self.builder.dtype(typed.value) == *dtype && self.builder.rank(typed.value) == *rank;
-                vec![typed.value].into_iter().filter(|_| fits).collect()
-            }
-            (Value::Str(text), Member::Text) => vec![self.text_constant(text)],
-            (Value::Text(text), Member::Text) => vec![*text],
-            (Value::Container(container), Member::Container(_)) => vec![container.value],
-            (Value::Tuple(values), Member::Tuple(members)) | (Value::Record(_, values), Member::Record(_, members))
-                if values.len() == members.len() =>
-            {
-                let mut leaves = Vec::new();
-                for (value, member) in values.iter().zip(members) {
-                    leaves.extend(self.leaves_of(value, member)?);
-                }
-                leaves
-            }
-            _ => return None,
-        })
-    }
-
     /// The leaves of a value that is put into a container, or looked for in it: as a key or member (0) or a value (1). It demands that type of it.
     pub fn put_leaves(
         &mut self,
@@ -176,110 +147,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The types of a member's leaves; `None` where one is not known.
-    pub fn leaf_types(&self, member: &Member) -> Option<Vec<Type>> {
-        Some(match member {
-            Member::Unknown | Member::Different(..) => return None,
-            Member::None => Vec::new(),
-            Member::Scalar { dtype, .. } => vec![Type::Scalar(*dtype)],
-            Member::Text | Member::Container(_) => vec![Type::Object],
-            Member::Array { dtype, rank } => {
-                vec![Type::Array(ArrayType { dtype: *dtype, rank: *rank, layout: Layout::Any, writable: true })]
-            }
-            Member::Tuple(members) | Member::Record(_, members) => {
-                let mut types = Vec::new();
-                for member in members {
-                    types.extend(self.leaf_types(member)?);
-                }
-                types
-            }
-        })
-    }
-
-    /// A member's layout.
-    pub fn layout_of(&self, member: &Member, layout: &mut Vec<u8>) {
-        match member {
-            Member::Scalar { family, dtype, .. } => {
-                layout.push(dtype.code() | if *family == Family::Python { 0 } else { object::NUMPY });
-            }
-            Member::Text => layout.push(object::STRING),
-            Member::Array { .. } => layout.push(object::ARRAY),
-            Member::Container(_) => layout.push(object::OBJECT),
-            Member::Tuple(members) | Member::Record(_, members) => {
-                layout.push(object::OPEN);
-                members.iter().for_each(|member| self.layout_of(member, layout));
-                layout.push(object::CLOSE);
-            }
-            // Nothing was ever put into it.
-            Member::None | Member::Unknown | Member::Different(..) => layout.push(object::NONE),
-        }
-    }
-
-    /// The layout of a container of this type.
-    pub fn container_layout(&self, ty: TypeId) -> Vec<u8> {
-        let mut layout = Vec::new();
-        self.layout_of(&self.containers.member(ty), &mut layout);
-        if self.containers.sort(ty).object() == Sort::Dictionary {
-            layout.push(object::VALUE);
-            self.layout_of(&self.containers.values(ty), &mut layout);
-        }
-        layout
-    }
-
-    /// The value made of a member's leaves.
-    pub fn rebuilt(&self, member: &Member, leaves: &mut impl Iterator<Item = ValueId>) -> Value {
-        let mut next = || leaves.next();
-        match member {
-            Member::None => Value::None,
-            Member::Scalar { family, .. } => {
-                next().map_or(Value::Poison, |value| Value::Typed(Typed { value, family: *family }))
-            }
-            Member::Array { .. } => next().map_or(Value::Poison, Value::array),
-            Member::Text => next().map_or(Value::Poison, Value::Text),
-            Member::Container(ty) => next().map_or(Value::Poison, |value| {
-                Value::Container(Container { value, sort: self.containers.sort(*ty), ty: *ty })
-            }),
-            Member::Tuple(members) => Value::Tuple(members.iter().map(|member| self.rebuilt(member, leaves)).collect()),
-            Member::Record(class, members) => {
-                let fields = members.iter().map(|member| self.rebuilt(member, leaves));
-                Value::Record(class.clone(), fields.collect())
-            }
-            Member::Unknown | Member::Different(..) => Value::Poison,
-        }
-    }
-
-    /// What an operation gives whose result is a member (0), or a dictionary's value (1).
-    pub fn taken(
-        &mut self,
-        operation: u32,
-        operands: Vec<ValueId>,
-        (ty, position): (TypeId, usize),
-        span: Span,
-    ) -> Value {
-        let member = self.containers.member_at(ty, position);
-        let Some(types) = self.leaf_types(&member) else {
-            self.unknown::<()>(&member, span);
-            return Value::Poison;
-        };
-        let leaves = self.object(operation, Vec::new(), operands, types);
-        let value = self.rebuilt(&member, &mut leaves.into_iter());
-        self.note_read(&value, &member, (ty, position));
-        value
-    }
-
-    /// Notes the numbers of a member that are constants, as far as is known.
-    fn note_read(&mut self, value: &Value, member: &Member, from: (TypeId, usize)) {
-        match (value, member) {
-            (Value::Typed(typed), Member::Scalar { is_constant: true, .. }) => {
-                self.numbers.read_from.insert(typed.value, from);
-            }
-            (Value::Tuple(values), Member::Tuple(members)) => {
-                values.iter().zip(members).for_each(|(value, member)| self.note_read(value, member, from));
-            }
-            _ => {}
-        }
-    }
-
     /// What a member says of a container that it is put into: what was read there says nothing new.
     fn put_back(&self, value: &Value, member: Member, to: (TypeId, usize)) -> Member {
         match (value, member) {
@@ -294,5 +161,25 @@ impl Lowerer<'_> {
             }
             (_, member) => member,
         }
+    }
+
+    /// A new list of these members.
+    pub fn new_list(&mut self, ty: TypeId, items: &[Value], span: Span) -> Container {
+        let mut leaves = Vec::new();
+        let container = Container { value: ValueId(0), sort: Sort::List, ty };
+        // Lists in it are made at the same place.
+        self.calls.path.push(Span::new(u32::MAX, u32::MAX));
+        for item in items {
+            leaves.extend(self.put_leaves(container, 0, item, span).unwrap_or_default());
+        }
+        self.calls.path.pop();
+        let layout = self.container_layout(ty);
+        // What is not known yet would not fit the layout.
+        let n_leaves = self.leaf_types(&self.containers.member(ty)).map_or(0, |types| types.len());
+        if leaves.len() != n_leaves * items.len() {
+            leaves.clear();
+        }
+        let value = self.object(object::LIST_NEW, layout, leaves, vec![Type::Object])[0];
+        Container { value, ..container }
     }
 }

@@ -41,6 +41,24 @@ impl Lowerer<'_> {
         Iterable::Walk(Box::new(Walk { of, keys, size, gives }))
     }
 
+    /// `reversed(members)`
+    pub fn reversed_members(&mut self, of: Container, span: Span) -> Option<Value> {
+        let size = self.container_length(of);
+        if of.sort == Sort::List {
+            return Some(Value::Iterable(Box::new(Iterable::Backwards(of, size))));
+        }
+        if of.sort == Sort::Deque {
+            let inner = self.settled_iterable(Iterable::Container(of), span);
+            return Some(Value::Iterable(Box::new(Iterable::Reversed(Box::new(inner)))));
+        }
+        let Value::Container(keys) = self.listed_now(&Value::Container(of), span)? else { return None };
+        self.object_effect(object::LIST_REVERSE, vec![keys.value]);
+        if of.sort == Sort::Tuple {
+            return Some(Value::Container(keys));
+        }
+        Some(Value::Iterable(Box::new(Iterable::Walk(Box::new(Walk { of, keys, size, gives: Gives::Keys })))))
+    }
+
     fn check_size(&mut self, walk: &Walk) {
         if walk.of.sort == Sort::Deque {
             let length = self.container_length(walk.of);

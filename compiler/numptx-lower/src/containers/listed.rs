@@ -5,12 +5,13 @@ use numptx_ir::functions::{Family, Typed};
 use numptx_ir::scalar::ScalarOp;
 use numptx_ir::{DType, object};
 use numptx_source::{Span, code};
-use numptx_syntax::ast::{Clause, Collects, Comprehension, Expr, ExprKind, Index};
+use numptx_syntax::ast::ExprKind;
 
 use crate::lowerer::Lowerer;
+use crate::syntax::maker::Maker;
 use crate::values::call::Call;
 use crate::values::container_types::{Container, Member, Sort};
-use crate::values::iterable::{Gives, Iterable, Walk};
+use crate::values::iterable::{Gives, Iterable};
 use crate::values::value::Value;
 
 impl Lowerer<'_> {
@@ -75,11 +76,9 @@ impl Lowerer<'_> {
 
     /// The same of what is iterated, one member after the other.
     pub fn listed_by_loop(&mut self, value: &Value, span: Span) -> Value {
-        let make = |kind| Expr { kind, span };
-        let name = || make(ExprKind::Name(".member".into()));
-        let clause = Clause { target: name(), iterable: name(), conditions: Vec::new() };
-        let all =
-            Comprehension { element: name(), clauses: vec![clause], is_generator: false, collects: Collects::List };
+        let make = Maker { span };
+        let name = || make.name(".member");
+        let all = make.list_of(name(), vec![make.clause(name(), name())]);
         self.collected(&all, value.clone(), Sort::List, span)
     }
 
@@ -114,14 +113,10 @@ impl Lowerer<'_> {
                 }
             }
             _ => {
-                let make = |kind| Expr { kind, span };
-                let row = || make(ExprKind::Name(".row".into()));
-                let method = ExprKind::Attribute { value: Box::new(row()), name: "tolist".into(), name_span: span };
-                let (function, none) = (Box::new(make(method)), Vec::new());
-                let element = make(ExprKind::Call { function, arguments: none, keywords: Vec::new() });
-                let clause = Clause { target: row(), iterable: row(), conditions: Vec::new() };
-                let collects = Collects::List;
-                let all = Comprehension { element, clauses: vec![clause], is_generator: false, collects };
+                let make = Maker { span };
+                let row = || make.name(".row");
+                let element = make.call(make.attribute(row(), "tolist"), Vec::new());
+                let all = make.list_of(element, vec![make.clause(row(), row())]);
                 self.collected(&all, value, Sort::List, span)
             }
         }
@@ -143,12 +138,10 @@ impl Lowerer<'_> {
         let message = format!("not enough values to unpack (expected {}, got 0)", parts.len());
         self.check(some, ErrorKind::Value, &message, &[]);
         let column = |s: &mut Self, n: usize| {
-            let make = |kind| Expr { kind, span };
-            let name = || make(ExprKind::Name(".member".into()));
-            let indices = vec![Index::Expr(make(ExprKind::Int(n as i128)))];
-            let element = make(ExprKind::Subscript { value: Box::new(name()), indices });
-            let clause = Clause { target: name(), iterable: name(), conditions: Vec::new() };
-            let all = Comprehension { element, clauses: vec![clause], is_generator: false, collects: Collects::List };
+            let make = Maker { span };
+            let name = || make.name(".member");
+            let element = make.subscript(name(), vec![make.expr(ExprKind::Int(n as i128))]);
+            let all = make.list_of(element, vec![make.clause(name(), name())]);
             // All of them are made at one place.
             s.calls.path.push(Span::new(n as u32, u32::MAX));
             let column = s.collected(&all, Value::Container(list), Sort::List, span);
@@ -159,21 +152,38 @@ impl Lowerer<'_> {
         Value::Tuple((0..parts.len()).map(|n| column(self, n)).collect())
     }
 
-    /// `reversed(members)`
-    pub fn reversed_members(&mut self, of: Container, span: Span) -> Option<Value> {
-        let size = self.container_length(of);
-        if of.sort == Sort::List {
-            return Some(Value::Iterable(Box::new(Iterable::Backwards(of, size))));
+    /// A value as a list of run time; `None` after a report.
+    pub fn as_list(&mut self, value: &Value, span: Span) -> Option<Container> {
+        match self.listed_now(value, span) {
+            Some(Value::Container(list)) if list.sort == Sort::List => Some(list),
+            Some(_) => None,
+            None => {
+                if !value.is_poison() {
+                    let message = format!("{} is no list", value.describe(&self.builder));
+                    self.refuse(
+                        code::BAD_ARGUMENT,
+                        span,
+                        message,
+                        "pass a list, a tuple, a range, a dictionary or an array of one axis",
+                    );
+                }
+                None
+            }
         }
-        if of.sort == Sort::Deque {
-            let inner = self.settled_iterable(Iterable::Container(of), span);
-            return Some(Value::Iterable(Box::new(Iterable::Reversed(Box::new(inner)))));
+    }
+
+    /// `tuple(value)` of a length that the run time knows: a list that nobody changes.
+    pub fn tuple_of(&mut self, value: &Value, span: Span) -> Value {
+        if let Value::Container(tuple) = value
+            && tuple.sort == Sort::Tuple
+        {
+            return value.clone();
         }
-        let Value::Container(keys) = self.listed_now(&Value::Container(of), span)? else { return None };
-        self.object_effect(object::LIST_REVERSE, vec![keys.value]);
-        if of.sort == Sort::Tuple {
-            return Some(Value::Container(keys));
-        }
-        Some(Value::Iterable(Box::new(Iterable::Walk(Box::new(Walk { of, keys, size, gives: Gives::Keys })))))
+        let Some(list) = self.as_list(value, span) else { return Value::Poison };
+        let site = self.calls.site(span);
+        let ty = self.containers.at(Sort::Tuple, site);
+        self.containers.agree(ty, list.ty);
+        let tuple = Container { sort: Sort::Tuple, ty, ..list };
+        self.alike(tuple, object::LIST_COPY, vec![list.value])
     }
 }

@@ -5,13 +5,19 @@
 
 pub mod boundary;
 pub mod builtins;
+pub mod changes;
 pub mod collections;
 pub mod combined;
+pub mod defaults;
+pub mod deques_and_counters;
 pub mod dictionaries;
 pub mod elements;
+pub mod items;
 pub mod iteration;
+pub mod layouts;
 pub mod listed;
 pub mod lists;
+pub mod method_names;
 pub mod methods;
 pub mod operators;
 pub mod text;

@@ -4,11 +4,18 @@ use numptx_ir::DType;
 use numptx_ir::array::{ArrayType, Layout, Type};
 use numptx_ir::signature::{ElementType, FieldAccess, MemoryOrder, ObjectType, ParameterType};
 use numptx_source::{Span, code};
-use numptx_syntax::ast::{ArraySpec, ExtentSpec, OrderSpec, TypeSpec};
+use numptx_syntax::ast::{ArraySpec, ExtentSpec, Field, OrderSpec, TypeSpec};
 
 use crate::lowerer::Lowerer;
+use crate::values::class::Class;
 use crate::values::container_types::{Container, python_name};
 use crate::values::value::{Value, scalar_type};
+
+/// Records inside one another, as parameters have them.
+const MAX_DEPTH: usize = 16;
+
+/// Fields of a record that is a parameter: the binary interface counts them in a byte.
+const MAX_FIELDS: usize = 255;
 
 impl Lowerer<'_> {
     /// Adds the leaves of a parameter. `None` after a report.
@@ -130,6 +137,71 @@ impl Lowerer<'_> {
         }
         self.builder.set_shape(value, extents);
         Some((ParameterType::Array { dtype, extents: fixed, order }, Value::array(value)))
+    }
+
+    /// Adds the leaves of a parameter that is a record, in so many others; `None` after a report.
+    pub fn record_parameter(
+        &mut self,
+        parameter: &str,
+        name: &str,
+        span: Span,
+        n_around: usize,
+    ) -> Option<(ParameterType, Value)> {
+        let class = self.class_of_type(name, span)?;
+        if class.0.fields.len() > MAX_FIELDS {
+            let message = format!("`{name}` has {} fields, and is a parameter", class.0.fields.len());
+            let help = format!("pass at most {MAX_FIELDS} fields, or arrays of them");
+            self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+            return None;
+        }
+        let (mut types, mut fields) = (Vec::new(), Vec::new());
+        for field in &class.0.fields {
+            let [ty] = field.types.as_slice() else {
+                return self.refuse_untyped(&class, field, span);
+            };
+            if n_around + 1 >= MAX_DEPTH {
+                return self.refuse_untyped(&class, field, span);
+            }
+            let (ty, value) = self.parameter(&format!("{parameter}.{}", field.name), ty, span, n_around + 1)?;
+            let value = if field.is_assigned { self.callers_field(&class, field, &value, span)? } else { value };
+            types.push(ty);
+            fields.push(value);
+        }
+        let record = self.record_type(&class, span)?;
+        Some((ParameterType::Record(record, types), Value::Record(class, fields)))
+    }
+
+    /// Adds the leaves of a parameter that is an array of a structured dtype; `None` after a report.
+    pub fn structure_parameter(
+        &mut self,
+        parameter: &str,
+        (name, extents): (&str, &[ExtentSpec]),
+        span: Span,
+    ) -> Option<(ParameterType, Value)> {
+        let class = self.class_of_type(name, span)?;
+        if !class.is_structure() {
+            let message = format!("an array of `{name}`, which is no dtype");
+            let help = "pass an array for each field, in one record: `x: \"float64[:]\"`";
+            self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+            return None;
+        }
+        let (mut types, mut fields) = (Vec::new(), Vec::new());
+        for field in &class.0.fields {
+            let [TypeSpec::Scalar(dtype)] = field.types.as_slice() else { return None };
+            let spec = ArraySpec { dtype: *dtype, extents: extents.to_vec(), order: None };
+            let (ty, value) = self.array_parameter(&format!("{parameter}.{}", field.name), &spec, span)?;
+            types.push(ty);
+            fields.push(value);
+        }
+        Some((ParameterType::Record(self.record_type(&class, span)?, types), Value::Record(class, fields)))
+    }
+
+    fn refuse_untyped<T>(&mut self, class: &Class, field: &Field, span: Span) -> Option<T> {
+        let (owner, name) = (&class.0.name, &field.name);
+        let message = format!("the field `{name}` of `{owner}` says no one type, and `{owner}` is a parameter");
+        let help = format!("write `{name}: float` or `{name}: \"float64[:]\"` in a class `{owner}(NamedTuple)`");
+        self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
+        None
     }
 }
 

@@ -5,7 +5,7 @@ use numptx_ir::scalar::Constant;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{BinaryOp, Expr, ExprKind};
 
-use crate::containers::methods::is_method;
+use crate::containers::method_names::is_method;
 use crate::lowerer::Lowerer;
 use crate::values::call::Call;
 use crate::values::class::Class;

@@ -5,18 +5,16 @@
 //! lowering one and dropping it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use numptx_ir::DType;
 use numptx_ir::array::{ErrorKind, Layout, Order, Type, ValueId};
 use numptx_ir::dtype::Kind;
 use numptx_ir::functions::Family;
 use numptx_ir::scalar::{Constant, ScalarOp};
-use numptx_source::{Reports, Span, code};
-use numptx_syntax::ast::{
-    Clause, Collects, CompareOp, Comprehension, Expr, ExprKind, Function, Index, LogicalOp, Stmt, StmtKind,
-};
+use numptx_source::{Span, code};
+use numptx_syntax::ast::{Clause, CompareOp, Comprehension, Expr, ExprKind, LogicalOp, Stmt, StmtKind};
 
+use crate::expressions::collecting::{MEMBER, OUT, at, over};
 use crate::lowerer::Lowerer;
 use crate::lowerer::Point;
 use crate::syntax::flow::target_names;
@@ -30,44 +28,12 @@ use crate::values::members::{Extent, Member};
 use crate::values::scope::{Binding, Callee};
 use crate::values::value::Value;
 
-const OUT: &str = ".out";
 const COUNT: &str = ".count";
 const TOTAL: &str = ".total";
 const FIRST: &str = ".first";
-const KEY: &str = ".key";
-const MEMBER: &str = ".member";
-const FUNCTION: &str = ".function";
-
-fn over(level: usize) -> String {
-    format!(".over{level}")
-}
 
 fn position(level: usize) -> String {
     format!(".position{level}")
-}
-
-impl Maker {
-    /// `body` where all conditions hold.
-    fn filtered(self, conditions: &[Expr], body: Vec<Stmt>) -> Vec<Stmt> {
-        match conditions {
-            [] => body,
-            [one] => vec![self.when(one.clone(), body)],
-            all => {
-                let test = ExprKind::Logical { op: LogicalOp::And, operands: all.to_vec() };
-                vec![self.when(self.expr(test), body)]
-            }
-        }
-    }
-
-    /// The loops of a comprehension around `body`; the first is over the name [`over`]`(0)`.
-    fn nest(self, clauses: &[Clause], body: Vec<Stmt>) -> Stmt {
-        let mut body = body;
-        for (n, clause) in clauses.iter().enumerate().rev() {
-            let iterable = if n == 0 { self.name(&over(0)) } else { clause.iterable.clone() };
-            body = vec![self.loop_over(clause.target.clone(), iterable, self.filtered(&clause.conditions, body))];
-        }
-        body.pop().unwrap_or_else(|| self.stmt(StmtKind::Pass))
-    }
 }
 
 /// What is to be made of a comprehension.
@@ -333,110 +299,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Lowers the statements as a function with these names.
-    /// A comprehension as a list, a set or a dictionary of run time, by a loop that adds its members.
-    pub fn collected(&mut self, comprehension: &Comprehension, iterated: Value, sort: Sort, span: Span) -> Value {
-        self.collected_with(comprehension, iterated, sort, &[], span)
-    }
-
-    /// The same where the comprehension reads further names.
-    pub fn collected_with(
-        &mut self,
-        comprehension: &Comprehension,
-        iterated: Value,
-        sort: Sort,
-        names: &[(&str, Value)],
-        span: Span,
-    ) -> Value {
-        let make = Maker { span };
-        let mut arguments = BTreeMap::new();
-        for (name, value) in names {
-            arguments.insert((*name).into(), Binding::Bound(value.clone(), span));
-        }
-        arguments.insert(over(0), Binding::Bound(iterated, span));
-        let container = self.empty_container(sort, span);
-        arguments.insert(OUT.into(), Binding::Bound(Value::Container(container), span));
-        let add = match (sort, &comprehension.element.kind) {
-            // The key comes first, unlike in an assignment.
-            (Sort::Dictionary, ExprKind::Tuple(pair)) if pair.len() == 2 => vec![
-                make.assign(make.name(KEY), pair[0].clone()),
-                make.assign(at(make, vec![make.name(KEY)]), pair[1].clone()),
-            ],
-            _ => {
-                let name = if sort == Sort::Set { "add" } else { "append" };
-                let method = ExprKind::Attribute {
-                    value: Box::new(make.name(OUT)),
-                    name: name.into(),
-                    name_span: comprehension.element.span,
-                };
-                let function = Box::new(Expr { kind: method, span: comprehension.element.span });
-                let arguments = vec![comprehension.element.clone()];
-                let call = ExprKind::Call { function, arguments, keywords: Vec::new() };
-                vec![make.stmt(StmtKind::Expr(Expr { kind: call, span: comprehension.element.span }))]
-            }
-        };
-        let body = vec![make.nest(&comprehension.clauses, add), make.give(make.name(OUT))];
-        self.run(body, arguments, span)
-    }
-
-    /// `[function(a, b) for a, b in zip(over…)]` as a list of run time.
-    pub fn mapped(&mut self, function: &Value, iterated: Vec<Value>, span: Span) -> Value {
-        let make = Maker { span };
-        let mut arguments = BTreeMap::new();
-        arguments.insert(FUNCTION.into(), Binding::Bound(function.clone(), span));
-        // What is sorted by these stands at the same place.
-        self.calls.path.push(Span::new(span.start, u32::MAX));
-        let container = self.empty_container(Sort::List, span);
-        arguments.insert(OUT.into(), Binding::Bound(Value::Container(container), span));
-        let names: Vec<Expr> = (0..iterated.len()).map(|n| make.name(&format!("{MEMBER}{n}"))).collect();
-        let all: Vec<Expr> = (0..iterated.len()).map(|n| make.name(&over(n))).collect();
-        for (n, value) in iterated.into_iter().enumerate() {
-            arguments.insert(over(n), Binding::Bound(value, span));
-        }
-        let call = |function: Expr, arguments: Vec<Expr>| {
-            make.expr(ExprKind::Call { function: Box::new(function), arguments, keywords: Vec::new() })
-        };
-        let (target, source) = match (names.as_slice(), all.as_slice()) {
-            ([name], [one]) => (name.clone(), one.clone()),
-            _ => (make.expr(ExprKind::Tuple(names.clone())), call(make.name("zip"), all)),
-        };
-        let append = ExprKind::Attribute { value: Box::new(make.name(OUT)), name: "append".into(), name_span: span };
-        let member = call(make.name(FUNCTION), names);
-        let add = make.stmt(StmtKind::Expr(call(make.expr(append), vec![member])));
-        let body = vec![make.loop_over(target, source, vec![add]), make.give(make.name(OUT))];
-        let mapped = self.run(body, arguments, span);
-        self.calls.path.pop();
-        mapped
-    }
-
-    fn run(&mut self, body: Vec<Stmt>, arguments: BTreeMap<String, Binding>, span: Span) -> Value {
-        let parameters = arguments.keys().map(|name| numptx_syntax::ast::Parameter {
-            name: name.clone(),
-            span,
-            default: None,
-            kind: Default::default(),
-        });
-        let function = Arc::new(Function {
-            name: "a comprehension".into(),
-            name_span: span,
-            parameters: parameters.collect(),
-            body,
-            docstring: None,
-            span,
-            applied: Default::default(),
-            refused: Reports::new(),
-        });
-        let value = if self.enter(span) {
-            let enclosing = self.calls.here();
-            self.call_body(&function, Callee::Comprehension, enclosing, arguments)
-        } else {
-            Value::Poison
-        };
-        self.budget.leave();
-        self.builder.set_span(span);
-        value
-    }
-
     /// What a member looks like, found by lowering one and dropping it. `None` after a report.
     pub fn member_of(&mut self, clauses: &[Clause], iterated: &[Value], element: &Expr) -> Option<Member> {
         let (point, n_writes) = (self.point(), self.loops.n_element_writes);
@@ -561,13 +423,8 @@ pub(crate) fn is_list_of_run_time(value: &Value) -> bool {
 /// `(v for v in …)`; what it runs over is known already.
 fn each_member(span: Span) -> Comprehension {
     let make = Maker { span };
-    let clause = Clause { target: make.name(MEMBER), iterable: make.name(MEMBER), conditions: Vec::new() };
-    Comprehension { element: make.name(MEMBER), clauses: vec![clause], is_generator: true, collects: Collects::List }
-}
-
-fn at(make: Maker, positions: Vec<Expr>) -> Expr {
-    let indices = positions.into_iter().map(Index::Expr).collect();
-    make.expr(ExprKind::Subscript { value: Box::new(make.name(OUT)), indices })
+    let clause = make.clause(make.name(MEMBER), make.name(MEMBER));
+    Comprehension { is_generator: true, ..make.list_of(make.name(MEMBER), vec![clause]) }
 }
 
 /// Python's rule: a later member is taken where it is really smaller or larger.

@@ -1,5 +1,6 @@
 //! Expressions: operators, truth, comprehensions, text with values in it.
 
+pub mod collecting;
 pub mod comprehensions;
 pub mod expression;
 pub mod filling;

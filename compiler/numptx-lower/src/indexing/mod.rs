@@ -2,6 +2,7 @@
 
 pub mod elements;
 pub mod in_place;
+pub mod indices;
 pub mod masks;
 pub mod members;
 pub mod places;

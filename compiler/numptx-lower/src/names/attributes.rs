@@ -7,7 +7,7 @@ use numptx_ir::functions::{Family, Typed, lookup, refused};
 use numptx_ir::scalar::{Constant, ScalarOp};
 use numptx_source::{Span, code};
 
-use crate::containers::methods::is_method;
+use crate::containers::method_names::is_method;
 use crate::containers::text::is_text_method;
 use crate::lowerer::Lowerer;
 use crate::lowerer::reports::F_STRING;

@@ -7,12 +7,10 @@ use std::sync::Arc;
 
 use numptx_ir::array::{OpKind, Order, ValueId, Writability};
 use numptx_ir::functions::Family;
-use numptx_ir::object;
-use numptx_ir::signature::ParameterType;
 use numptx_source::{Span, code};
 use numptx_syntax::ast::{
     Applied, CompareOp, Expr, ExprKind, Field, Function, Method, Module, Parameter, ParameterKind, Record, RecordKind,
-    Stmt, StmtKind, TypeSpec,
+    Stmt, StmtKind,
 };
 
 use crate::indexing::places::Place;
@@ -21,16 +19,10 @@ use crate::syntax::liveness::Names;
 use crate::values::call::Call;
 use crate::values::class::{Class, class_of};
 use crate::values::closure::{Closure, Enclosing};
-use crate::values::container_types::{Member, Sort, TypeId};
+use crate::values::container_types::{Member, TypeId};
 use crate::values::random::Random;
 use crate::values::scope::Binding;
 use crate::values::value::Value;
-
-/// Records inside one another, as parameters have them.
-const MAX_DEPTH: usize = 16;
-
-/// Fields of a record that is a parameter: the binary interface counts them in a byte.
-const MAX_FIELDS: usize = 255;
 
 /// The class that a name of the module stands for.
 pub(crate) fn class_named(module: &Module, name: &str) -> Option<Class> {
@@ -90,20 +82,6 @@ impl Lowerer<'_> {
         let value = self.expression(default);
         self.calls.frames = frames;
         value
-    }
-
-    /// What a field of a record is now.
-    pub fn field(&mut self, class: &Class, fields: &[Value], position: usize) -> Value {
-        match (class.0.fields.get(position), fields.get(position)) {
-            (Some(field), Some(cell)) if field.is_assigned => self.read_cell(field, cell),
-            (_, Some(value)) => value.clone(),
-            _ => Value::Poison,
-        }
-    }
-
-    /// All fields of a record, as they are now.
-    pub fn fields(&mut self, class: &Class, fields: &[Value]) -> Vec<Value> {
-        (0..fields.len()).map(|n| self.field(class, fields, n)).collect()
     }
 
     /// `record.name`
@@ -293,38 +271,6 @@ impl Lowerer<'_> {
         self.refuse(code::UNSUPPORTED_STATEMENT, span, message, help);
     }
 
-    /// Adds the leaves of a parameter that is a record, in so many others; `None` after a report.
-    pub fn record_parameter(
-        &mut self,
-        parameter: &str,
-        name: &str,
-        span: Span,
-        n_around: usize,
-    ) -> Option<(ParameterType, Value)> {
-        let class = self.class_of_type(name, span)?;
-        if class.0.fields.len() > MAX_FIELDS {
-            let message = format!("`{name}` has {} fields, and is a parameter", class.0.fields.len());
-            let help = format!("pass at most {MAX_FIELDS} fields, or arrays of them");
-            self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
-            return None;
-        }
-        let (mut types, mut fields) = (Vec::new(), Vec::new());
-        for field in &class.0.fields {
-            let [ty] = field.types.as_slice() else {
-                return self.refuse_untyped(&class, field, span);
-            };
-            if n_around + 1 >= MAX_DEPTH {
-                return self.refuse_untyped(&class, field, span);
-            }
-            let (ty, value) = self.parameter(&format!("{parameter}.{}", field.name), ty, span, n_around + 1)?;
-            let value = if field.is_assigned { self.callers_field(&class, field, &value, span)? } else { value };
-            types.push(ty);
-            fields.push(value);
-        }
-        let record = self.record_type(&class, span)?;
-        Some((ParameterType::Record(record, types), Value::Record(class, fields)))
-    }
-
     /// The class that a type names; `None` after a report.
     pub fn class_of_type(&mut self, name: &str, span: Span) -> Option<Class> {
         if let Some(class) = class_named(self.module, name) {
@@ -341,14 +287,6 @@ impl Lowerer<'_> {
         None
     }
 
-    fn refuse_untyped<T>(&mut self, class: &Class, field: &Field, span: Span) -> Option<T> {
-        let (owner, name) = (&class.0.name, &field.name);
-        let message = format!("the field `{name}` of `{owner}` says no one type, and `{owner}` is a parameter");
-        let help = format!("write `{name}: float` or `{name}: \"float64[:]\"` in a class `{owner}(NamedTuple)`");
-        self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
-        None
-    }
-
     /// Where a field of one instance is kept that some statement assigns: an array of one element, else a list of one member. Whoever has the
     /// instance sees what is assigned. Of what type it is, all instances say together (`values/container_types.rs`).
     fn new_cell(&mut self, class: &Class, field: &Field, value: &Value) -> Value {
@@ -361,10 +299,6 @@ impl Lowerer<'_> {
         let cell = self.builder.alloc(dtype, &[one], Order::C);
         self.store_in_cell(cell, value, span);
         Value::array(cell)
-    }
-
-    fn type_of_cell(&mut self, field: &Field) -> TypeId {
-        self.containers.at(Sort::List, (Vec::new(), field.span))
     }
 
     /// States that a value is put into a cell; what the cell holds, where that is known.
@@ -385,24 +319,6 @@ impl Lowerer<'_> {
         let zero = self.builder.i64(0);
         let element = self.builder.index(cell, 0, zero);
         self.set_item(Place::Element(element), value.clone(), span);
-    }
-
-    fn read_cell(&mut self, field: &Field, cell: &Value) -> Value {
-        let (ty, zero) = (self.type_of_cell(field), self.builder.i64(0));
-        match (cell, self.containers.member(ty)) {
-            (Value::Typed(cell), Member::Scalar { family, .. }) => {
-                let element = self.builder.index(cell.value, 0, zero);
-                match family {
-                    Family::Python => Value::python(self.builder.item(element)),
-                    _ => self.load(element),
-                }
-            }
-            (Value::Container(cell), _) => {
-                let span = self.builder.span();
-                self.taken(object::LIST_GET, vec![cell.value, zero], (ty, 0), span)
-            }
-            _ => Value::Poison,
-        }
     }
 
     fn write_cell(&mut self, class: &Class, field: &Field, cell: &Value, value: &Value, span: Span) {
@@ -434,7 +350,7 @@ impl Lowerer<'_> {
     }
 
     /// A field of a caller's record that some statement assigns: it is read, and no assignment reaches it, which the caller would not see.
-    fn callers_field(&mut self, class: &Class, field: &Field, value: &Value, span: Span) -> Option<Value> {
+    pub fn callers_field(&mut self, class: &Class, field: &Field, value: &Value, span: Span) -> Option<Value> {
         match self.new_cell(class, field, value) {
             Value::Typed(cell) => {
                 let view = self.builder.emit(OpKind::ReadOnly, vec![cell.value])[0];
@@ -513,33 +429,5 @@ fn as_function(record: &Record) -> Function {
         span: record.span,
         applied: Applied::Whole,
         refused: Default::default(),
-    }
-}
-
-/// The names of the classes of records in a value.
-pub(crate) fn classes_of(value: &Value, module: &Module, names: &mut Names) {
-    if let Value::Record(class, _) = value {
-        let constant = module.constants.iter().find(|c| class_of(c).is_some_and(|other| other == *class));
-        names.extend(constant.map(|constant| constant.name.clone()));
-    }
-    match value {
-        Value::Tuple(items) | Value::List(items) => items.iter().for_each(|item| classes_of(item, module, names)),
-        other => other.parts().iter().for_each(|part| classes_of(part, module, names)),
-    }
-}
-
-/// The names of classes that a type names.
-pub(crate) fn classes_in(ty: &TypeSpec, names: &mut Names) {
-    match ty {
-        TypeSpec::Record(name) | TypeSpec::Records(name, _) => drop(names.insert(name.clone())),
-        TypeSpec::Tuple(members) => members.iter().for_each(|member| classes_in(member, names)),
-        TypeSpec::List(member) | TypeSpec::Set(member) => classes_in(member, names),
-        TypeSpec::Dictionary(key, value) => [key, value].into_iter().for_each(|member| classes_in(member, names)),
-        TypeSpec::Scalar(_)
-        | TypeSpec::Array(_)
-        | TypeSpec::Str
-        | TypeSpec::None
-        | TypeSpec::Generator
-        | TypeSpec::RandomState => {}
     }
 }

@@ -6,9 +6,8 @@
 use numptx_ir::DType;
 use numptx_ir::array::READ_ONLY_DESTINATION;
 use numptx_ir::functions::{Family, Typed};
-use numptx_ir::signature::ParameterType;
 use numptx_source::{Span, code};
-use numptx_syntax::ast::{ArraySpec, Expr, ExprKind, ExtentSpec, Index, RecordKind, TypeSpec};
+use numptx_syntax::ast::{Expr, ExprKind, Index, RecordKind, TypeSpec};
 
 use crate::indexing::places::Place;
 use crate::lowerer::Lowerer;
@@ -207,30 +206,5 @@ impl Lowerer<'_> {
             fields.push(self.table_call(name, None, Call { positional, keywords, places, span: call.span }));
         }
         Some(Value::Record(class, fields))
-    }
-
-    /// Adds the leaves of a parameter that is an array of a structured dtype; `None` after a report.
-    pub fn structure_parameter(
-        &mut self,
-        parameter: &str,
-        (name, extents): (&str, &[ExtentSpec]),
-        span: Span,
-    ) -> Option<(ParameterType, Value)> {
-        let class = self.class_of_type(name, span)?;
-        if !class.is_structure() {
-            let message = format!("an array of `{name}`, which is no dtype");
-            let help = "pass an array for each field, in one record: `x: \"float64[:]\"`";
-            self.refuse(code::UNSUPPORTED_TYPE, span, message, help);
-            return None;
-        }
-        let (mut types, mut fields) = (Vec::new(), Vec::new());
-        for field in &class.0.fields {
-            let [TypeSpec::Scalar(dtype)] = field.types.as_slice() else { return None };
-            let spec = ArraySpec { dtype: *dtype, extents: extents.to_vec(), order: None };
-            let (ty, value) = self.array_parameter(&format!("{parameter}.{}", field.name), &spec, span)?;
-            types.push(ty);
-            fields.push(value);
-        }
-        Some((ParameterType::Record(self.record_type(&class, span)?, types), Value::Record(class, fields)))
     }
 }

@@ -243,28 +243,9 @@ pub(crate) fn names_read(stmt: &Stmt) -> Names {
 
 /// Calls `see` with every expression of a statement, nested ones and those of functions in it included.
 pub(crate) fn read_statement(stmt: &Stmt, see: &mut impl FnMut(&Expr)) {
-    match &stmt.kind {
-        StmtKind::Assign { targets, value } => {
-            see(value);
-            targets.iter().for_each(&mut *see);
-        }
-        StmtKind::AugAssign { target, value, .. } => [target, value].into_iter().for_each(&mut *see),
-        StmtKind::If { test, .. } | StmtKind::While { test, .. } => see(test),
-        StmtKind::For { target, iterable, .. } => [target, iterable].into_iter().for_each(&mut *see),
-        StmtKind::Return(Some(value)) | StmtKind::Yield(value) | StmtKind::Expr(value) => see(value),
-        StmtKind::Assert { test, message } => [Some(test), message.as_ref()].into_iter().flatten().for_each(&mut *see),
-        StmtKind::Raise { message, .. } => message.iter().for_each(&mut *see),
-        StmtKind::Function(function) => {
-            function.parameters.iter().filter_map(|p| p.default.as_ref()).for_each(&mut *see);
-            function.body.iter().for_each(|s| read_statement(s, see));
-        }
-        StmtKind::Delete(names) => names.iter().for_each(&mut *see),
-        StmtKind::Return(None)
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Reraise
-        | StmtKind::Try { .. }
-        | StmtKind::Pass => {}
+    stmt.expressions().into_iter().for_each(&mut *see);
+    if let StmtKind::Function(function) = &stmt.kind {
+        function.body.iter().for_each(|s| read_statement(s, see));
     }
     stmt.kind.blocks().into_iter().flatten().for_each(|s| read_statement(s, see));
 }

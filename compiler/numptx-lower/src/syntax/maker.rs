@@ -1,7 +1,7 @@
 //! Syntax that is made, all of it at one place of the program.
 
 use numptx_source::Span;
-use numptx_syntax::ast::{BinaryOp, Expr, ExprKind, Stmt, StmtKind};
+use numptx_syntax::ast::{BinaryOp, Clause, Collects, Comprehension, Expr, ExprKind, Index, Stmt, StmtKind};
 
 /// Makes syntax at one place.
 #[derive(Clone, Copy)]
@@ -16,6 +16,33 @@ impl Maker {
 
     pub fn name(self, name: &str) -> Expr {
         self.expr(ExprKind::Name(name.to_string()))
+    }
+
+    pub fn call(self, function: Expr, arguments: Vec<Expr>) -> Expr {
+        self.expr(ExprKind::Call { function: Box::new(function), arguments, keywords: Vec::new() })
+    }
+
+    pub fn attribute(self, value: Expr, name: &str) -> Expr {
+        self.expr(ExprKind::Attribute { value: Box::new(value), name: name.into(), name_span: self.span })
+    }
+
+    pub fn subscript(self, value: Expr, indices: Vec<Expr>) -> Expr {
+        let indices = indices.into_iter().map(Index::Expr).collect();
+        self.expr(ExprKind::Subscript { value: Box::new(value), indices })
+    }
+
+    pub fn clause(self, target: Expr, iterable: Expr) -> Clause {
+        Clause { target, iterable, conditions: Vec::new() }
+    }
+
+    /// `[element for …]`
+    pub fn list_of(self, element: Expr, clauses: Vec<Clause>) -> Comprehension {
+        Comprehension { element, clauses, is_generator: false, collects: Collects::List }
+    }
+
+    /// `{key: value for …}`, of a pair.
+    pub fn dictionary_of(self, pair: Expr, clause: Clause) -> Comprehension {
+        Comprehension { collects: Collects::Dictionary, ..self.list_of(pair, vec![clause]) }
     }
 
     pub fn bool(self, b: bool) -> Expr {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use numptx_source::{Report, Reports, Span, code};
 
 use super::names::{Files, Symbol, Target, is_builtin};
-use crate::ast::{Constant, Expr, ExprKind, FormattedPart, Function, Index, Record, Stmt, StmtKind, TypeSpec};
+use crate::ast::{Constant, Expr, ExprKind, Function, Record, Stmt, StmtKind, TypeSpec};
 use crate::subset::import::is_known;
 
 /// The names of one function, or of one comprehension.
@@ -122,41 +122,15 @@ impl<'a> Rewriter<'a> {
                 self.expr(value);
                 targets.iter_mut().for_each(|t| self.target(t));
             }
-            StmtKind::AugAssign { target, value, .. } => {
+            StmtKind::AugAssign { target, value: other, .. } | StmtKind::For { target, iterable: other, .. } => {
                 self.target(target);
-                self.expr(value);
+                self.expr(other);
             }
-            StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => {
-                self.expr(test);
-                self.block(body);
-                self.block(orelse);
-            }
-            StmtKind::For { target, iterable, body, orelse } => {
-                self.target(target);
-                self.expr(iterable);
-                self.block(body);
-                self.block(orelse);
-            }
-            StmtKind::Return(Some(value)) | StmtKind::Yield(value) | StmtKind::Expr(value) => self.expr(value),
-            StmtKind::Assert { test, message } => {
-                self.expr(test);
-                message.iter_mut().for_each(|m| self.expr(m));
-            }
-            StmtKind::Raise { message, .. } => message.iter_mut().for_each(|m| self.expr(m)),
             StmtKind::Function(function) => self.definition(Arc::make_mut(function)),
-            StmtKind::Try { body, handlers, orelse, finally } => {
-                self.block(body);
-                handlers.iter_mut().for_each(|handler| self.block(&mut handler.body));
-                self.block(orelse);
-                self.block(finally);
-            }
-            StmtKind::Delete(_)
-            | StmtKind::Return(None)
-            | StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Reraise
-            | StmtKind::Pass => {}
+            StmtKind::Delete(_) => {}
+            _ => statement.expressions_mut().into_iter().for_each(|e| self.expr(e)),
         }
+        statement.kind.blocks_mut().into_iter().for_each(|block| self.block(block));
     }
 
     fn target(&mut self, target: &mut Expr) {
@@ -185,40 +159,6 @@ impl<'a> Rewriter<'a> {
             return;
         }
         match &mut expr.kind {
-            ExprKind::Name(_)
-            | ExprKind::Refused
-            | ExprKind::Imported(_)
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Imaginary(_)
-            | ExprKind::Bool(_)
-            | ExprKind::None
-            | ExprKind::Str(_)
-            | ExprKind::Ellipsis => {}
-            ExprKind::Binary { left, right, .. } => [left, right].into_iter().for_each(|e| self.expr(e)),
-            ExprKind::Unary { operand: inner, .. }
-            | ExprKind::Attribute { value: inner, .. }
-            | ExprKind::Starred(inner)
-            | ExprKind::Binding { value: inner, .. } => self.expr(inner),
-            ExprKind::Logical { operands: all, .. }
-            | ExprKind::Compare { operands: all, .. }
-            | ExprKind::Tuple(all)
-            | ExprKind::Set(all)
-            | ExprKind::List(all) => all.iter_mut().for_each(|e| self.expr(e)),
-            ExprKind::Dictionary(pairs) => {
-                pairs.iter_mut().flat_map(|(key, value)| [key, value]).for_each(|e| self.expr(e));
-            }
-            ExprKind::Conditional { test, body, orelse } => {
-                [test, body, orelse].into_iter().for_each(|e| self.expr(e));
-            }
-            ExprKind::Call { function, arguments, keywords } => {
-                self.expr(function);
-                arguments.iter_mut().chain(keywords.iter_mut().map(|k| &mut k.value)).for_each(|e| self.expr(e));
-            }
-            ExprKind::Subscript { value, indices } => {
-                self.expr(value);
-                indices.iter_mut().for_each(|i| self.index(i));
-            }
             ExprKind::Lambda(function) => self.definition(Arc::make_mut(function)),
             ExprKind::Comprehension(comprehension) => {
                 let mut scope = Scope::default();
@@ -237,17 +177,8 @@ impl<'a> Rewriter<'a> {
                 self.expr(&mut comprehension.element);
                 self.scopes.pop();
             }
-            ExprKind::Formatted(parts) => self.parts(parts),
             ExprKind::Record(record) => self.record(Arc::make_mut(record)),
-        }
-    }
-
-    fn parts(&mut self, parts: &mut [FormattedPart]) {
-        for part in parts {
-            if let FormattedPart::Value { value, nested, .. } = part {
-                self.expr(value);
-                self.parts(nested);
-            }
+            _ => expr.children_mut().into_iter().for_each(|e| self.expr(e)),
         }
     }
 
@@ -258,16 +189,6 @@ impl<'a> Rewriter<'a> {
             field.default.iter_mut().for_each(|default| self.expr(default));
         }
         record.methods.iter_mut().for_each(|method| self.definition(Arc::make_mut(&mut method.function)));
-    }
-
-    fn index(&mut self, index: &mut Index) {
-        match index {
-            Index::Expr(expr) => self.expr(expr),
-            Index::Slice { lower, upper, step, .. } => {
-                [lower, upper, step].into_iter().flatten().for_each(|e| self.expr(e));
-            }
-            Index::NewAxis(_) | Index::Ellipsis(_) => {}
-        }
     }
 
     /// The name of a symbol, which is wanted.

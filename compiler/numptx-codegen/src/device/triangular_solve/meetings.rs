@@ -11,7 +11,7 @@ use inkwell::values::IntValue;
 
 use super::{BYTES, LANES, Others, ROWS, Solver, Tile, ahead};
 use crate::code::ThreadGroup;
-use crate::device::cooperative::{FOUND, SOLVED};
+use crate::device::blocks::{FOUND, SOLVED};
 use crate::device::reduce::wide;
 use crate::device::warp;
 use crate::emitter::Emitter;
