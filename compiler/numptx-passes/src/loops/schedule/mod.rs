@@ -11,6 +11,7 @@ pub mod inner_axes;
 pub mod launches;
 pub mod least;
 pub mod long_loops;
+pub mod note_launches;
 pub mod one_launch;
 pub mod place;
 pub mod remarks;
