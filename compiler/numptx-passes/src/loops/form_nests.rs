@@ -48,10 +48,10 @@ use crate::loops::nest::expand::Originals;
 use crate::loops::nest::faults::Checks;
 use crate::loops::nest::translate::{Axis, Program, Refusal, Refused, Surroundings, Translation, translate};
 use crate::loops::schedule::attempt::{Attempt, Draft, Found};
+use crate::loops::schedule::cost::OWN_BYTES;
 use crate::loops::schedule::place::{Plan, has_nest, is_parallel, yielding};
 use crate::loops::schedule::strategies::NAMES;
 use crate::loops::schedule::tree::Schedule;
-use crate::loops::storage::privatised_arrays::MOST_BYTES;
 use crate::loops::storage::snapshots::are_in_order;
 use crate::run::Run;
 use crate::source::remove_dead::remove_dead_ops;
@@ -148,7 +148,7 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub fn new(rounding: Rounding) -> Self {
-        Settings { rounding, most_bytes: MOST_BYTES, chosen: None, answers: Answers::default() }
+        Settings { rounding, most_bytes: OWN_BYTES, chosen: None, answers: Answers::default() }
     }
 }
 

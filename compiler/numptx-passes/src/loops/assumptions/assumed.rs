@@ -27,9 +27,9 @@ use crate::loops::nest::translator::Translator;
 use crate::loops::schedule::attempt::Tried;
 use crate::loops::schedule::choose::chosen;
 
-/// Sums of sums are followed as far.
+/// Limit: sums of sums are followed as far.
 const DEPTH: usize = 3;
-/// Elements and sums of them that are farther from 0 may wrap.
+/// Limit: elements and sums of them that are farther from 0 may wrap.
 const FARTHEST: u128 = 1 << 62;
 
 /// The least and the largest elements of arrays, by array.
@@ -164,7 +164,11 @@ impl FormNests<'_> {
         let reasons = usual.schedule.reasons_elsewhere();
         let assumed = found.assumed.clone().unwrap_or_default();
         let extremes = if is_better { self.extremes(&assumed, op) } else { None };
-        let taken = chosen(op.span, [("no assumptions", usual), ("assumptions about data", found)], extremes.is_some());
+        let taken = chosen(
+            op.span,
+            [("no assumptions", usual), ("assumptions about data", found)],
+            extremes.is_some(),
+        );
         let Some(mut ops) = extremes else { return self.best_with_offsets(op, taken) };
         ops.extend(self.keep(Tried { assumed: None, ..taken })?);
         reasons.into_iter().for_each(|reason| self.schedule.note(reason));

@@ -17,9 +17,9 @@ use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::emit::hoist::define;
 use crate::loops::form_nests::FormNests;
 
-/// Loops in one another that are split: each triples what is in it.
+/// Limit: loops in one another that are split: each triples what is in it.
 const MAX_SPLITS: usize = 2;
-/// Ops of a loop that is split.
+/// Limit: ops of a loop that is split.
 const MAX_OPS: usize = 200;
 
 /// What is known of the loop around.

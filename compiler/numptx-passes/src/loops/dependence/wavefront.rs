@@ -30,7 +30,7 @@ pub enum Part {
     Statement(u32),
 }
 
-/// Loops around parts at most.
+/// Limit: loops around parts.
 pub const MAX_AROUND: usize = 3;
 
 /// When iterations run: `Σ around · (index of a loop around) + inner · (index of the part's loop)`, then `phase`.
@@ -87,7 +87,7 @@ pub fn are_alike(nest: &Nest, a: LoopId, b: LoopId) -> bool {
     a.parent == b.parent && a.lower == b.lower && a.upper == b.upper && a.step == b.step && a.step != Step::Unknown
 }
 
-/// Schedules are tried in which an iteration begins later than the one before by so much.
+/// Limit: schedules are tried in which an iteration begins later than the one before by so much.
 const MOST_LATER: i64 = 12;
 
 type Placed = (Part, Time);

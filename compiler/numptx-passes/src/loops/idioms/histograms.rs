@@ -29,7 +29,7 @@ use crate::loops::schedule::inner_axes::{Axes, axes_in_chunks};
 use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::place::{Plan, is_parallel, nest, yielding};
 
-/// Axes of an array at most, for one more.
+/// Limit: axes of an array that may have one more.
 const MAX_RANK: usize = 8;
 
 /// An array that a loop updates, and the chunks' own.

@@ -8,7 +8,7 @@ use numptx_ir::scalar::{Body, BodyBuilder, Constant, InstrKind, Reducer, ScalarO
 
 use crate::loops::idioms::recurrences::{Contest, Known, Recurrences, Source};
 
-/// Carried ints that are checked start below this, and what they may grow by stays below it.
+/// Limit: carried ints that are checked start below this, and what they may grow by stays below it.
 pub const HALF: i64 = 1 << 62;
 /// The reduction of a loop.
 pub struct Reduction {

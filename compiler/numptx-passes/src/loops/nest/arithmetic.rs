@@ -14,9 +14,9 @@ use crate::loops::nest::translate::{Refusal, Surroundings};
 use crate::loops::nest::translator::Translator;
 use crate::loops::schedule::least::is_negative;
 
-/// What conditions of cases say, together, of one integer at most.
+/// Limit: what conditions of cases say, together, of one integer.
 const MAX_CASE_GUARDS: usize = 8;
-/// Assumptions of one loop at most: each is host code before it.
+/// Limit: assumptions of one loop: each is host code before it.
 const MAX_ASSUMPTIONS: usize = 1024;
 
 impl Translator<'_> {

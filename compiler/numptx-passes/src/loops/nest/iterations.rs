@@ -22,7 +22,7 @@ use crate::loops::emit::hoist::define;
 use crate::loops::schedule::least::all_least;
 use crate::loops::schedule::place::Plan;
 
-/// Iterations, at most, where those of several loops are added up.
+/// Limit: more iterations count as so many where those of several loops are added up.
 const MOST_ITERATIONS: i64 = 1 << 60;
 
 /// The iterations of a loop and of those in it.

@@ -16,12 +16,11 @@ use crate::loops::dependence::{Affine, LoopId, Subscript, Variable};
 use crate::loops::emit::hoist::define;
 use crate::loops::nest::translate::{Refusal, Translation};
 use crate::loops::nest::translator::Translator;
+use crate::loops::schedule::cost::THREADS_OF_SUM;
 use crate::loops::schedule::place::nest;
 
-/// Axes of a step at most.
+/// Limit: axes of a step.
 const MAX_AXES: usize = 3;
-/// Threads that there is work for in a work item that sums up: a warp, and what it waits for while another one works.
-const THREADS_OF_SUM: i64 = 64;
 
 /// A loop that runs in each work item of a step over the iterations of the loops in it.
 #[derive(Clone, Debug)]

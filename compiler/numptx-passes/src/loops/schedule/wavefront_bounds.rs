@@ -15,7 +15,7 @@ use crate::loops::dependence::{Affine, LoopId, Nest, Part, Step, Time, Variable,
 use crate::loops::nest::translate::Translation;
 use crate::loops::schedule::least::least;
 
-/// Indices that count at most: the axes of a step.
+/// Limit: indices that count: the axes of a step.
 const MOST_COUNTS: usize = 3;
 
 /// When and where everything in loops runs.

@@ -12,10 +12,8 @@ use numptx_source::Span;
 use crate::analysis::compactions::{Counting, Move};
 use crate::analysis::traverse::for_each_op;
 use crate::loops::nest::broadcasts::Along;
+use crate::loops::schedule::cost::MASKED_REDUCTIONS;
 use crate::source::reduce_masked::plan::{Plan, Search, filled};
-
-/// Reductions of one array: each goes through all elements again, chosen or not.
-const MAX_REDUCTIONS: usize = 8;
 
 /// Follows chosen elements through a region.
 pub struct Follow<'s, 'f> {
@@ -69,7 +67,7 @@ impl<'s, 'f> Follow<'s, 'f> {
 
     /// The plan, unless positions would be others, or too much would be computed; and the moves.
     pub fn finished(self) -> Option<(Plan, Vec<Move<'f>>)> {
-        let is_whole = self.positions_stay() && self.n_reductions <= MAX_REDUCTIONS && self.is_worthwhile();
+        let is_whole = self.positions_stay() && self.n_reductions <= MASKED_REDUCTIONS && self.is_worthwhile();
         is_whole.then_some((self.plan, self.moves))
     }
 }
