@@ -207,6 +207,98 @@ fn unsafe_code_stays_where_it_belongs() {
     }
 }
 
+/// The file with all numbers by which passes decide what is worth it.
+const COST_MODEL: &str = "compiler/numptx-passes/src/loops/schedule/cost.rs";
+/// What the cost model says of where a number comes from.
+const SOURCES: &[&str] = &["Measured: ", "Not measured", "Follows from ["];
+/// The largest number that a host program is given as it stands: larger ones have a name.
+const LARGEST_UNNAMED: i64 = 2;
+
+/// A numeric constant: its name, and its doc comment in one line.
+struct Numeric {
+    name: String,
+    doc: String,
+}
+
+/// The numeric constants of a file of Rust, without its tests.
+fn numeric_constants(text: &str) -> Vec<Numeric> {
+    let lines: Vec<&str> = text.split("#[cfg(test)]").next().unwrap_or("").lines().map(str::trim).collect();
+    let numeric = |(n, line): (usize, &&str)| {
+        let (before, declared) = line.split_once("const ")?;
+        let (name, ty) = declared.split_once(": ")?;
+        let is_number = ty.trim_start_matches('[').starts_with(['i', 'u', 'f'])
+            && ty.trim_start_matches(['[', 'i', 'u', 'f']).starts_with(|c: char| c.is_ascii_digit() || c == 's');
+        let is_const = (before.is_empty() || before.starts_with("pub")) && name.chars().all(|c| !c.is_lowercase());
+        let docs = lines[..n].iter().rev().map_while(|line| line.strip_prefix("/// ")).collect::<Vec<&str>>();
+        let doc = docs.into_iter().rev().collect::<Vec<&str>>().join(" ");
+        (is_number && is_const).then(|| Numeric { name: name.to_owned(), doc })
+    };
+    lines.iter().enumerate().filter_map(numeric).collect()
+}
+
+/// What in a file of passes may decide what is worth it and is no part of the cost model.
+fn thresholds_in(text: &str) -> Vec<String> {
+    let is_limit = |of: &Numeric| of.doc.starts_with("Limit: ");
+    let constants = numeric_constants(text).into_iter().filter(|of| !is_limit(of)).map(|of| of.name);
+    let code = text.split("#[cfg(test)]").next().unwrap_or("");
+    let arguments =
+        ["host.number(", "self.number(", "host.multiple("].into_iter().flat_map(|call| code.split(call).skip(1));
+    let numbers = arguments.filter_map(|rest| {
+        let digits: String = rest.chars().take_while(|c| c.is_ascii_digit() || *c == '_').collect();
+        digits.replace('_', "").parse::<i64>().ok().filter(|n| *n > LARGEST_UNNAMED).map(|n| n.to_string())
+    });
+    constants.chain(numbers).collect()
+}
+
+#[test]
+fn what_is_worth_it_is_decided_by_the_cost_model() {
+    let mut elsewhere = Vec::new();
+    let is_pass = |path: &PathBuf| {
+        let path = path.to_string_lossy();
+        path.contains("numptx-passes/src/")
+            && !["small_programs", "tests.rs", COST_MODEL].iter().any(|part| path.contains(part))
+    };
+    for path in tracked("rs").into_iter().filter(is_pass) {
+        elsewhere.extend(thresholds_in(&read(&path)).iter().map(|what| format!("{}: {what}", path.display())));
+    }
+    assert!(
+        elsewhere.is_empty(),
+        "these stand in {COST_MODEL}, or their doc comments begin with `Limit: `:\n{}",
+        elsewhere.join("\n")
+    );
+}
+
+/// Whether a doc comment of the cost model tells a unit, and where the number comes from.
+fn has_unit_and_source(of: &Numeric) -> bool {
+    of.doc.contains(". Unit: ") && SOURCES.iter().any(|source| of.doc.contains(&format!(". {source}")))
+}
+
+#[test]
+fn the_cost_model_tells_units_and_sources() {
+    let constants = numeric_constants(&read(&root().join(COST_MODEL)));
+    let untold: Vec<&String> = constants.iter().filter(|of| !has_unit_and_source(of)).map(|of| &of.name).collect();
+    assert!(!constants.is_empty() && untold.is_empty(), "these lack their unit or their source: {untold:?}");
+}
+
+#[test]
+fn thresholds_outside_of_the_cost_model_are_found() {
+    let limit = "/// Limit: axes of a nest.\nconst MAX_AXES: usize = 3;\n";
+    assert!(thresholds_in(limit).is_empty());
+    let threshold = "/// Iterations that are worth a kernel.\npub(crate) const WIDE: i64 = 2048;\n";
+    assert_eq!(thresholds_in(threshold), ["WIDE"]);
+    assert_eq!(thresholds_in("fn f() {\n    const FEW: [usize; 2] = [4, 2];\n}\n"), ["FEW"]);
+    assert_eq!(thresholds_in("let most = host.number(2_048); let none = host.number(0);"), ["2048"]);
+    let text = "/// A name.\nconst NAME: &str = \"2\";\npub const NO_FACTOR: DType = DType::I64;\npub const fn n(of: u32) {}\n";
+    assert!(thresholds_in(text).is_empty());
+    let tests = "#[cfg(test)]\nmod tests {\n    const MOST: i64 = 1 << 62;\n}\n";
+    assert!(thresholds_in(tests).is_empty());
+    let told = |doc: &str| has_unit_and_source(&numeric_constants(&format!("{doc}\npub const A: f64 = 3.4;\n"))[0]);
+    assert!(told("/// The host starts a kernel.\n/// Unit: µs. Measured: a launch takes 3.385."));
+    assert!(told("/// So long.\n/// Unit: iterations. Not measured."));
+    assert!(!told("/// The host starts a kernel.\n/// Measured: a launch takes 3.385."));
+    assert!(!told("/// The host starts a kernel.\n/// Unit: µs."));
+}
+
 /// Passes make remarks; what they do does not depend on any.
 #[test]
 fn no_pass_reads_remarks() {

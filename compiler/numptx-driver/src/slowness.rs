@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use numptx_ir::array::{Aliasing, Function, LoopStrategy, Module, Op, OpKind, Reason, Region, RemarkKind, ValueId};
 use numptx_ir::kernel::{Access, Kernel};
-use numptx_passes::{FEW, UpperBounds, for_each_op, has_long_loop, terminator_operands};
+use numptx_passes::{SHORT_LOOP_ITERATIONS, UpperBounds, for_each_op, has_long_loop, terminator_operands};
 use numptx_source::Span;
 
 /// Work items that are few: a warp has so many threads.
@@ -243,7 +243,7 @@ impl Search<'_> {
 
     /// Whether a loop is known to end soon.
     fn is_short(&self, op: &Op) -> bool {
-        op.kind == OpKind::For && self.bounds.most_iterations(op).is_some_and(|most| most <= FEW)
+        op.kind == OpKind::For && self.bounds.most_iterations(op).is_some_and(|most| most <= SHORT_LOOP_ITERATIONS)
     }
 
     /// The same of the loop of a place, as it is written.

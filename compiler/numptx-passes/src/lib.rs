@@ -19,7 +19,7 @@ mod run;
 mod small_programs;
 mod source;
 
-pub use analysis::short_loops::{FEW, has_long_loop};
+pub use analysis::short_loops::has_long_loop;
 pub use analysis::traverse::{for_each_op, terminator_operands};
 pub use analysis::upper_bounds::UpperBounds;
 pub use host::elide_ownership::ELIDE_OWNERSHIP;
@@ -42,6 +42,7 @@ pub use loops::form_nests::{FORM_NESTS, MAKES_CHECKS, forming_nests, forming_nes
 pub use loops::form_triangular_solves::FORM_TRIANGULAR_SOLVES;
 pub use loops::function::NAMES as STRATEGIES;
 pub use loops::function::Rounding;
+pub use loops::schedule::cost::SHORT_LOOP_ITERATIONS;
 pub use loops::storage::chunks::chunk_of;
 pub use loops::tile_time::TILE_TIME;
 pub use run::{Limit, Observer, Pass, Unobserved, run};

@@ -6,6 +6,7 @@
 use numptx_ir::array::{Module, Op, OpKind, Region, ValueId};
 use numptx_ir::kernel::Kernel;
 use numptx_ir::scalar::ScalarOp;
+use numptx_passes::SHORT_LOOP_ITERATIONS;
 use numptx_passes::has_long_loop;
 use numptx_source::{Source, Span};
 
@@ -14,9 +15,6 @@ use super::formula::Formulas;
 use super::linear::{Linear, shown};
 use super::words::one_line;
 use crate::slowness::judged;
-
-/// Iterations that are few: see `numptx-passes/src/analysis/short_loops.rs`.
-const FEW: i64 = 1024;
 
 /// A loop that one thread runs where a condition does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -271,7 +269,7 @@ impl Search<'_> {
             Some(step) => {
                 let distance = if step < 0 { lower.minus(&upper) } else { distance };
                 let most = distance.minus(bound).as_number();
-                most.is_some_and(|most| most <= FEW.saturating_mul(step.saturating_abs()))
+                most.is_some_and(|most| most <= SHORT_LOOP_ITERATIONS.saturating_mul(step.saturating_abs()))
             }
             // A step that is not positive, to an end that is not before the beginning.
             None => {

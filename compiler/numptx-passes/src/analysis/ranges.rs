@@ -11,7 +11,7 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 
 use crate::analysis::traverse::for_each_op;
 
-/// All that an `i64` may be.
+/// Limit: all that an `i64` may be.
 const ANY: [i64; 2] = [i64::MIN, i64::MAX];
 
 /// Between what ints lie, both ends included.

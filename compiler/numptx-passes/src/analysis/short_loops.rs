@@ -1,6 +1,6 @@
 //! Loops of one thread that end soon: few iterations that are known, and searches that halve what is left.
 //!
-//! In: a structured program. Out: whether one of its loops may have many iterations. Counted loops are short up to [`FEW`] iterations in all; a `while` is
+//! In: a structured program. Out: whether one of its loops may have many iterations. Counted loops are short up to [`SHORT_LOOP_ITERATIONS`] iterations in all; a `while` is
 //! where each iteration halves a range (`lo < hi`, of which one becomes the middle), halves a number, or goes on with a remainder, as Euclid does.
 //! That it ends at all is the program's business. Changes nothing.
 
@@ -8,11 +8,11 @@ use std::collections::HashMap;
 
 use numptx_ir::scalar::{Block, Code, Constant, ScalarOp, Stmt, StmtKind, Val};
 
-/// Iterations that are few.
-pub const FEW: i64 = 1024;
-/// Iterations of a search, at most.
+use crate::loops::schedule::cost::SHORT_LOOP_ITERATIONS;
+
+/// Limit: a search that halves what is left has at most so many iterations.
 const HALVINGS: i64 = 64;
-/// Ways through an iteration that are looked at.
+/// Limit: ways through an iteration that are looked at.
 const MAX_WAYS: usize = 64;
 
 /// Whether a program has a loop that may have many iterations.
@@ -20,7 +20,7 @@ pub fn has_long_loop(code: &Code) -> bool {
     let mut made = HashMap::new();
     code.block.for_each_stmt(&mut |stmt| made.extend(stmt.results.iter().map(|v| (*v, stmt))));
     let program = Made(made);
-    program.is_long(&code.block, FEW)
+    program.is_long(&code.block, SHORT_LOOP_ITERATIONS)
 }
 
 /// What makes each value.

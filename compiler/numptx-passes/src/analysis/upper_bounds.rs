@@ -12,9 +12,9 @@ use numptx_ir::scalar::ScalarOp;
 use crate::analysis::traverse::{for_each_op, terminator_operands};
 use crate::rewrite::extents::{Extent, extent_of};
 
-/// Definitions in one another that are followed.
+/// Limit: definitions in one another that are followed.
 const DEPTH: usize = 32;
-/// Definitions that are looked at for one number: those that share operands may be reached in many ways.
+/// Limit: definitions that are looked at for one number: those that share operands may be reached in many ways.
 const VISITS: usize = 512;
 
 /// What is known of numbers where a search is.

@@ -17,7 +17,8 @@ use crate::analysis::ages::Ages;
 use crate::analysis::compactions::Definitions;
 use crate::analysis::points_to::{PointsTo, written_arrays};
 use crate::analysis::traverse::for_each_op;
-use crate::source::computations::{MAX_INSTRS, max_arrays};
+use crate::loops::schedule::cost::BODY_OPERATIONS;
+use crate::source::computations::max_arrays;
 
 /// See the file's header.
 pub const JOIN_MOVES: Pass = Pass {
@@ -145,7 +146,7 @@ impl Join<'_> {
             return None;
         }
         let body = builder.finish([&a[..n], &b[..m], &a[n..]].concat());
-        if body.instrs.len() > MAX_INSTRS || inputs.len() + n + m > max_arrays(rank) {
+        if body.instrs.len() > BODY_OPERATIONS || inputs.len() + n + m > max_arrays(rank) {
             return None;
         }
         let scatter = Scatter { rank, body, meeting: first.scatter.meeting, n_destinations: n + m };

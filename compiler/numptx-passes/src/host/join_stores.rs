@@ -15,7 +15,8 @@ use crate::analysis::ages::Ages;
 use crate::analysis::compactions::Definitions;
 use crate::analysis::points_to::{PointsTo, written_arrays};
 use crate::analysis::traverse::for_each_op;
-use crate::source::computations::{MAX_INSTRS, max_arrays};
+use crate::loops::schedule::cost::{BODY_OPERATIONS, WRITTEN_ARRAYS};
+use crate::source::computations::max_arrays;
 
 /// See the file's header.
 pub const JOIN_STORES: Pass = Pass {
@@ -24,9 +25,6 @@ pub const JOIN_STORES: Pass = Pass {
     required: false,
     run: join_stores,
 };
-
-/// The most arrays that one kernel writes.
-const MAX_WRITTEN: usize = 8;
 
 fn join_stores(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {
@@ -228,8 +226,9 @@ impl Join<'_> {
         written.extend(b.written);
         self.are_apart(&a, &b, &written).then_some(())?;
         let body = builder.finish(outputs);
-        let is_small = body.instrs.len() <= MAX_INSTRS && inputs.len() + written.len() <= max_arrays(a.extents.len());
-        if !is_small || written.len() > MAX_WRITTEN {
+        let is_small =
+            body.instrs.len() <= BODY_OPERATIONS && inputs.len() + written.len() <= max_arrays(a.extents.len());
+        if !is_small || written.len() > WRITTEN_ARRAYS {
             return None;
         }
         Some(self.rebuilt((&a, first), (&b, later), (body, written, inputs), is_early))

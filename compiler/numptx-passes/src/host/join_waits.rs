@@ -21,9 +21,7 @@ use self::effects::Effects;
 use crate::Pass;
 use crate::analysis::points_to::PointsTo;
 use crate::analysis::traverse::for_each_op;
-
-/// Arrays that are made earlier, and elements of arrays that are read, for one wait.
-const MAX_ARRAYS: usize = 8;
+use crate::loops::schedule::cost::WAIT_ARRAYS;
 
 /// See the file's header.
 pub const JOIN_WAITS: Pass = Pass {
@@ -140,7 +138,7 @@ impl Join<'_> {
             self.points_to.locations(*v).iter().all(is_parameter)
                 || behind.iter().any(|used| self.points_to.may_share(*used, *v))
         };
-        n_made + elements.len() <= MAX_ARRAYS && (computed.is_empty() || elements.iter().all(|v| lives_on(v)))
+        n_made + elements.len() <= WAIT_ARRAYS && (computed.is_empty() || elements.iter().all(|v| lives_on(v)))
     }
 
     /// Whether a value is an array of rank 0 of its own.

@@ -17,6 +17,7 @@ use numptx_source::InternalError;
 
 use crate::Pass;
 use crate::analysis::memory::Writes;
+use crate::loops::schedule::cost::{BLOCK_THREADS, LONG_BODY_ELEMENTS, SHORT_BODY, VECTOR_BYTES};
 use crate::rewrite::emit::Emitter;
 use crate::rewrite::extents::diagonal_axis;
 use crate::rewrite::function::{Place, Rewrite, rebuild};
@@ -314,7 +315,7 @@ impl FormKernels<'_> {
             scalars: scalars.iter().map(|v| emitter.ty(*v).dtype()).collect(),
             tables,
             body: vec![Node::Phase(phase)],
-            schedule: Schedule { block: 256, vector },
+            schedule: Schedule { block: BLOCK_THREADS, vector },
         };
         let kind = OpKind::Launch(self.kernels.intern(kernel));
         let operands = [&launch.extents[..], &arrays, &scalars].concat();
@@ -388,15 +389,14 @@ fn arrays_of(emitter: &Emitter, launch: &Launch) -> Vec<ValueId> {
     arrays
 }
 
-/// 16 bytes of the largest element; of long bodies at most 4 elements, because each has its copy.
+/// How many elements a thread computes at once.
 fn vector_of(operands: &[Operand], body: &Body) -> u32 {
-    const SHORT_BODY: usize = 12;
     let computes = |instr: &Instr| matches!(instr.kind, InstrKind::Op(..));
     let calls =
         |instr: &Instr| matches!(instr.kind, InstrKind::Op(ScalarOp::Math(_) | ScalarOp::Pow | ScalarOp::Gcd, _));
     let is_short = body.instrs.iter().filter(|i| computes(i)).count() <= SHORT_BODY && !body.instrs.iter().any(calls);
-    let largest = operands.iter().map(|o| o.dtype.itemsize()).max().unwrap_or(16);
-    (16 / largest as u32).clamp(1, if is_short { 16 } else { 4 })
+    let largest = operands.iter().map(|o| o.dtype.itemsize()).max().unwrap_or(VECTOR_BYTES as usize);
+    (VECTOR_BYTES / largest as u32).clamp(1, if is_short { VECTOR_BYTES } else { LONG_BODY_ELEMENTS })
 }
 
 impl Emitter {

@@ -17,6 +17,7 @@ use numptx_source::InternalError;
 use crate::Pass;
 use crate::analysis::traverse::rewrite_ops;
 use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::schedule::cost::{PRODUCT_ELEMENTS, PRODUCT_MULTIPLICATIONS};
 
 /// See the file's header.
 pub const HOIST_PRODUCTS: Pass = Pass {
@@ -26,12 +27,8 @@ pub const HOIST_PRODUCTS: Pass = Pass {
     run: hoist_products,
 };
 
-/// Sums in a nest that are looked at.
+/// Limit: sums in a nest that are looked at.
 const MOST: usize = 4;
-/// Products of two numbers, from which on a product of matrices is worth an array and a launch of its own.
-const MANY: i64 = 1 << 18;
-/// Elements of a product for each work item of the nest, at most: of triangles a work item has two.
-const ELEMENTS_A_POINT: i64 = 4;
 
 fn hoist_products(module: &mut Module) -> Result<(), InternalError> {
     module.functions.iter_mut().for_each(|function| rewrite_ops(function, hoisted));
@@ -108,8 +105,8 @@ fn worth(
     for extent in extents {
         work_items = host.product(work_items, *extent);
     }
-    let most = host.multiple(work_items, ELEMENTS_A_POINT);
-    let many = host.number(MANY);
+    let most = host.multiple(work_items, PRODUCT_ELEMENTS);
+    let many = host.number(PRODUCT_MULTIPLICATIONS);
     let mut all: Option<ValueId> = None;
     for sum in sums {
         let length = length_of(host, sum.length, scalars);

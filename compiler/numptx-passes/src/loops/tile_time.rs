@@ -21,11 +21,8 @@ use numptx_source::InternalError;
 
 use crate::Pass;
 use crate::analysis::traverse::count_uses;
+use crate::loops::schedule::cost::TILED_ITERATIONS;
 use tiled::{Tiled, tiled};
-
-/// How many iterations become one, the best number first. An iteration more saves less than the one before, and what is computed for copies grows
-/// with the square.
-const ROUNDS: [usize; 2] = [4, 2];
 
 /// See the file's header.
 pub const TILE_TIME: Pass = Pass {
@@ -79,7 +76,7 @@ impl TileTime<'_> {
             let array = op.operands[nest.rank + table as usize];
             self.uses.get(array.0 as usize) == Some(&1) && made_by(array, before).is_some()
         };
-        ROUNDS.iter().find_map(|n| Some((*n, tiled(&nest.code, *n, &is_own)?)))
+        TILED_ITERATIONS.iter().find_map(|n| Some((*n, tiled(&nest.code, *n, &is_own)?)))
     }
 
     /// Puts the new program in the place of an op's, and makes tables with another axis for it.

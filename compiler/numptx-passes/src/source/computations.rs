@@ -7,8 +7,6 @@ use numptx_ir::scalar::{Body, BodyBuilder, InstrKind, Val};
 
 use crate::rewrite::emit::Emitter;
 
-/// The largest bodies that passes make by putting others together.
-pub const MAX_INSTRS: usize = 256;
 /// The most arrays that one computation reads after fusion. Parameters of device kernels take up to 4096 bytes: here less than 3000,
 /// a pointer and 64-bit strides an array.
 pub fn max_arrays(rank: usize) -> usize {

@@ -30,9 +30,9 @@ pub const ELIMINATE_CHECKS: Pass = Pass {
     run: drop_checks,
 };
 
-/// How far definitions are followed.
+/// Limit: how far definitions are followed.
 const DEPTH: usize = 24;
-/// An array has no more elements than this along an axis.
+/// Limit: an array has no more elements than this along an axis.
 const LARGEST_EXTENT: i64 = 1 << 60;
 
 fn drop_checks(module: &mut Module) -> Result<(), InternalError> {

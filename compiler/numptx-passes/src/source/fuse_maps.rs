@@ -16,10 +16,11 @@ use crate::Pass;
 use crate::analysis::memory::Writes;
 use crate::analysis::readers::Readers;
 use crate::analysis::work::work_of;
+use crate::loops::schedule::cost::{BODY_OPERATIONS, LITTLE_WORK, REPEATED_WORK, STRETCHED_WORK, WORK_OF_ARRAY};
 use crate::rewrite::emit::{Definition, Emitter};
 use crate::rewrite::function::{Place, Rewrite, rebuild};
 use crate::rewrite::order::{Vote, copies, is_like, splice_order};
-use crate::source::computations::{Computation, Inputs, MAX_INSTRS, is_read, max_arrays};
+use crate::source::computations::{Computation, Inputs, is_read, max_arrays};
 use crate::source::inline::{Inlined, Inlining};
 use crate::source::remove_dead::remove_dead_ops;
 
@@ -31,13 +32,7 @@ pub const FUSE_MAPS: Pass = Pass {
     run: fuse_maps,
 };
 
-/// Scalar operations and reads, by `work_of`, that may be repeated to save one array.
-const MAX_REPEATED_WORK: usize = 96;
-
-/// Scalar operations, by `work_of`, that may be done again at each point of an axis along which the array is repeated.
-const MAX_STRETCHED_WORK: usize = 12;
-
-/// Times that a function is gone through; each but the last made fewer maps of it.
+/// Limit: times that a function is gone through; each but the last made fewer maps of it.
 const MAX_ROUNDS: usize = 4;
 
 fn fuse_maps(module: &mut Module) -> Result<(), InternalError> {
@@ -161,7 +156,7 @@ impl FuseMaps {
         let producer = Computation::of(&definition.kind, &definition.operands)?;
         let mut next = fusion.clone();
         let inlining = Inlining::new(emitter, input, limits.rank, limits.n_ordered);
-        let is_heavy = producer.result_rank > 0 && work_of(&producer.body) > MAX_STRETCHED_WORK;
+        let is_heavy = producer.result_rank > 0 && work_of(&producer.body) > STRETCHED_WORK;
         if is_heavy && inlining.repeats(emitter) {
             return None;
         }
@@ -183,7 +178,7 @@ impl FuseMaps {
         let is_array = |(n, v): &(usize, &ValueId)| !emitter.is_scalar(**v) && is_read(&body, *n);
         let n_arrays = next.inputs.values.iter().enumerate().filter(is_array).count() + next.tables.values.len();
         let n_instrs = body.instrs.len() + limits.n_instrs;
-        (n_instrs <= MAX_INSTRS && n_arrays <= max_arrays(limits.rank)).then_some(next)
+        (n_instrs <= BODY_OPERATIONS && n_arrays <= max_arrays(limits.rank)).then_some(next)
     }
 
     /// The map that an array is a view of, if it may and should be computed at `place` instead.
@@ -202,8 +197,8 @@ impl FuseMaps {
     fn is_worthwhile(&self, emitter: &Emitter, root: ValueId, definition: &Definition) -> bool {
         let OpKind::Map(map) = &definition.kind else { return false };
         let n_arrays = definition.operands.iter().filter(|v| !emitter.is_scalar(**v)).count();
-        let work = work_of(&map.body) + 2 * n_arrays;
-        if n_arrays == 0 && work <= 4 {
+        let work = work_of(&map.body) + WORK_OF_ARRAY * n_arrays;
+        if n_arrays == 0 && work <= LITTLE_WORK {
             return true;
         }
         let readers = self.readers.of_root(root);
@@ -211,7 +206,7 @@ impl FuseMaps {
         if readers.iter().any(|reader| !reader.takes_maps || !can_take(reader.place)) {
             return false;
         }
-        readers.len().saturating_sub(1) * work <= MAX_REPEATED_WORK
+        readers.len().saturating_sub(1) * work <= REPEATED_WORK
     }
 }
 

@@ -33,7 +33,7 @@ use self::search::plans;
 use crate::Pass;
 use crate::source::remove_dead::remove_dead_ops;
 
-/// Masks in each other that are followed.
+/// Limit: masks in each other that are followed.
 const MAX_ROUNDS: usize = 16;
 
 /// See the file's header.

@@ -12,11 +12,9 @@ use crate::analysis::points_to::{PointsTo, written_arrays};
 use crate::analysis::readers::Readers;
 use crate::analysis::traverse::for_each_op;
 use crate::kernels::products::Products;
+use crate::loops::schedule::cost::{BODY_OPERATIONS, COMMON_RESULTS};
 use crate::rewrite::function::Place;
-use crate::source::computations::{MAX_INSTRS, max_arrays};
-
-/// The most results of one computation.
-const MAX_RESULTS: usize = 8;
+use crate::source::computations::max_arrays;
 
 /// Groups by the place of their first member.
 #[derive(Default)]
@@ -149,7 +147,7 @@ fn fits(members: &[&Op], op: &Op) -> bool {
     inputs.sort_unstable();
     inputs.dedup();
     let n_results: usize = all().map(|o| o.results.len()).sum();
-    n_instrs <= MAX_INSTRS && inputs.len() + n_results <= max_arrays(rank) && n_results <= MAX_RESULTS
+    n_instrs <= BODY_OPERATIONS && inputs.len() + n_results <= max_arrays(rank) && n_results <= COMMON_RESULTS
 }
 
 fn n_instrs(op: &Op) -> usize {

@@ -13,7 +13,7 @@ use crate::loops::dependence::Affine;
 use crate::loops::nest::conditions::Condition;
 use crate::loops::nest::scope::Sums;
 
-/// Sums of sums are followed as far.
+/// Limit: sums of sums are followed as far.
 pub(crate) const DEPTH: usize = 3;
 
 /// The least and the largest elements of arrays, by array.

@@ -20,9 +20,7 @@ use crate::loops::function::FormNests;
 use crate::loops::idioms::recurrences::flow::Recurrences;
 use crate::loops::nest::iterations::trip_count;
 use crate::loops::nest::program::Translation;
-
-/// From so many iterations on a loop without elements is a reduction.
-pub const MANY: i64 = 1 << 16;
+use crate::loops::schedule::cost::MANY_ITERATIONS;
 
 impl FormNests<'_> {
     /// What a reduction gives where `guard` holds and no check fails, else the loop. `then` yields after the loop's results whether one fails.
@@ -120,7 +118,7 @@ impl HostProgram<'_> {
 
     /// Whether loops in each other have many iterations.
     pub(crate) fn are_many(&mut self, whole: &Translation, ids: &[LoopId]) -> Option<ValueId> {
-        let many = self.number(MANY);
+        let many = self.number(MANY_ITERATIONS);
         let (first, rest) = ids.split_first()?;
         let mut all = trip_count(self, whole, *first)?;
         for id in rest {
@@ -137,7 +135,7 @@ impl HostProgram<'_> {
 pub(crate) fn may_be_many(whole: &Translation, ids: &[LoopId]) -> bool {
     ids.iter()
         .try_fold(1_i128, |all, id| Some(all.saturating_mul(known_count(&whole.nest, *id)?)))
-        .is_none_or(|all| all >= i128::from(MANY))
+        .is_none_or(|all| all >= i128::from(MANY_ITERATIONS))
 }
 
 /// How many iterations a loop has, if that is known.

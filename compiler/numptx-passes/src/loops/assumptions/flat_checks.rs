@@ -12,9 +12,9 @@ use crate::loops::canonical::flattened::{Axis, FAR, Flat};
 use crate::loops::canonical::polynomials::Made;
 use crate::loops::nest::indexed::plain_index;
 
-/// What is larger than a product of an int in a digit and what that stands for: an axis and a few rows.
+/// Limit: a product of an int in a digit and what that stands for is smaller: an axis and a few rows.
 const LARGEST_PRODUCT: u128 = 1 << 52;
-/// What is as far from 0 as sums and products of small ints are at most.
+/// Limit: sums and products of small ints are at most as far from 0.
 const FARTHEST: i64 = 1 << 62;
 
 /// Something that a condition follows from.

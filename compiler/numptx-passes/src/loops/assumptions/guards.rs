@@ -12,10 +12,11 @@ use numptx_source::Span;
 
 use crate::loops::dependence::{Affine, Variable};
 
-/// Captured integers that guards ask for are less than this, and as far from 0 at most.
+/// Limit: captured integers that guards ask for are less than this, and as far from 0 at most.
 pub const SMALL_INT: i64 = 1 << 40;
-/// Captured integers up to this size, and coefficients up to [`SMALL`], cannot make 64 bits overflow. Sums of two small ones are not larger.
+/// Limit: captured integers up to this, and coefficients up to [`SMALL`], cannot make 64 bits overflow. Sums of two small ones are not larger.
 pub const LARGE: i64 = 2 * SMALL_INT;
+/// Limit: coefficients are at most this where nothing may overflow.
 pub(crate) const SMALL: i64 = 1 << 10;
 
 /// Whether nothing overflows where a function of integers of the sizes that are required is computed.

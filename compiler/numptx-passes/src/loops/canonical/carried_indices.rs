@@ -15,7 +15,7 @@ use crate::loops::dependence::{Affine, LoopId, Step, Variable};
 use crate::loops::emit::hoist::define;
 use crate::loops::nest::translator::Translator;
 
-/// Choices in one another that are followed.
+/// Limit: choices in one another that are followed.
 const DEPTH: usize = 8;
 
 /// What a carried int may be in any iteration, and after the loop.

@@ -13,9 +13,9 @@ use crate::loops::assumptions::guards::{LARGE, is_small};
 use crate::loops::dependence::{Affine, Variable};
 use crate::loops::nest::translator::Translator;
 
-/// What a counter grows by at most.
+/// Limit: what a counter grows by.
 const MOST: i64 = 16;
-/// How large an int may be that is made of others, so that nothing overflows where it is computed with as `guards` has it.
+/// Limit: how large an int may be that is made of others, so that nothing overflows where it is computed with as `guards` has it.
 const FARTHEST: u128 = 1 << 46;
 
 impl Translator<'_> {

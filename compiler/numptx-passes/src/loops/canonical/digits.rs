@@ -12,7 +12,7 @@ use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::canonical::flattened::{FAR, Flat};
 use crate::loops::canonical::radices::{Digit, Radix};
 
-/// How many rows before an axis or behind it an int may be that is part of a digit.
+/// Limit: how many rows before an axis or behind it an int may be that is part of a digit.
 const FEW_ROWS: i64 = 1 << 12;
 
 impl HostProgram<'_> {

@@ -17,6 +17,7 @@ use crate::loops::canonical::distribute::worth::Worth;
 use crate::loops::canonical::last_values::LastValues;
 use crate::loops::form_nests::touches_elements;
 use crate::loops::function::{FormNests, Rounding, Settings, over_bodies};
+use crate::loops::schedule::cost::FEW_ITERATIONS;
 
 /// See the file's header.
 pub const DISTRIBUTE_LOOPS: Pass = Pass {
@@ -82,11 +83,10 @@ impl FormNests<'_> {
 
     /// Whether a loop is known to have so few iterations that its work items would leave most threads without work.
     fn has_few_iterations(&self, op: &Op) -> bool {
-        const FEW: i64 = 32;
         let [first, last, step] = [0, 1, 2].map(|n| self.known.constant(op.operands[n]).map(i128::from));
         let count =
             first.zip(last).zip(step.filter(|step| *step != 0)).map(|((first, last), step)| (last - first) / step);
-        count.is_some_and(|count| count < i128::from(FEW))
+        count.is_some_and(|count| count < i128::from(FEW_ITERATIONS))
     }
 
     /// A loop that stores and accumulates as two, if that makes it more than one thread's work; with partial results of its iterations, if not otherwise.

@@ -43,9 +43,9 @@ fn with_double_buffers(pass: &mut FormNests, op: &Op) -> Option<Rewritten> {
     Some(Rewritten { ops, results: rotated.merged(others, own) })
 }
 
-/// Rotations of a loop at most: each has a body.
+/// Limit: rotations of a loop: each has a body.
 const MAX_ROTATIONS: usize = 4;
-/// Steps of a loop at most whose iterations are counted before it.
+/// Limit: iterations of a loop with a larger stride are not counted before it: 64 bits may not hold their bounds.
 const MAX_STEP: i64 = 1 << 10;
 
 /// What became of a loop that rotates arrays.

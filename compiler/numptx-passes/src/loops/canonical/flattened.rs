@@ -22,7 +22,7 @@ use crate::loops::function::FormNests;
 use crate::loops::nest::broadcasts::Along;
 use crate::loops::nest::indexed::{Accesses, MOST_AXES, plain_index};
 
-/// How far from 0 ints may be that are terms of an index, and how long an axis.
+/// Limit: how far from 0 ints may be that are terms of an index, and how long an axis.
 pub(crate) const FAR: i64 = SMALL_INT / 4 * 3;
 
 /// An axis of an array that is there before the loop.

@@ -34,9 +34,9 @@ fn split(pass: &mut FormNests, op: &Op) -> Option<Rewritten> {
     Some(Rewritten { ops: vec![split], results: op.results.clone() })
 }
 
-/// Loops in one another that are split: each triples what is in it.
+/// Limit: loops in one another that are split: each triples what is in it.
 const MAX_SPLITS: usize = 2;
-/// Ops of a loop that is split.
+/// Limit: ops of a loop that is split.
 const MAX_OPS: usize = 200;
 
 /// What is known of the loop around.

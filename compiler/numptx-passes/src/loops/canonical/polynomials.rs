@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use numptx_ir::array::{OpKind, ValueId};
 use numptx_ir::scalar::{Constant, ScalarOp};
 
-/// Factors of a product at most.
+/// Limit: factors of a product.
 const MOST_FACTORS: usize = 4;
-/// Products in a sum at most.
+/// Limit: products in a sum.
 const MOST_TERMS: usize = 16;
-/// Ints made of ints are followed as far.
+/// Limit: ints made of ints are followed as far.
 const DEPTH: usize = 12;
 
 /// A sum of products: by their factors, sorted, the numbers that they are multiplied by, none of them 0.

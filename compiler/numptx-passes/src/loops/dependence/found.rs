@@ -73,7 +73,7 @@ pub enum Part {
     Statement(u32),
 }
 
-/// Loops around parts at most.
+/// Limit: loops around parts.
 pub const MAX_AROUND: usize = 3;
 
 /// When iterations run: `Σ around · (index of a loop around) + inner · (index of the part's loop)`, then `phase`.

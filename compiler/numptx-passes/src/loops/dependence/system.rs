@@ -83,11 +83,11 @@ pub(crate) struct Work {
 #[derive(Clone, Copy, Debug)]
 struct Rows(u64);
 
-/// What one system may use.
+/// Limit: rows that one system may use.
 const SYSTEM_ROWS: u64 = 6_000;
-/// What one system uses at least.
+/// Limit: rows that one system uses at least.
 const LEAST_ROWS: u64 = 20;
-/// More inequalities than these are not compared.
+/// Limit: more inequalities than these are not compared.
 const MANY_ROWS: usize = 240;
 
 impl Work {

@@ -61,7 +61,7 @@ pub fn are_alike(nest: &Nest, a: LoopId, b: LoopId) -> bool {
     a.parent == b.parent && a.lower == b.lower && a.upper == b.upper && a.step == b.step && a.step != Step::Unknown
 }
 
-/// Schedules are tried in which an iteration begins later than the one before by so much.
+/// Limit: schedules are tried in which an iteration begins later than the one before by so much.
 const MOST_LATER: i64 = 12;
 
 type Placed = (Part, Time);

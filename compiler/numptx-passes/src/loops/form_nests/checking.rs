@@ -10,13 +10,11 @@ use numptx_ir::scalar::ScalarOp;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
+use crate::loops::schedule::cost::CHECKED_ITERATIONS;
 use crate::loops::schedule::plan::Plan;
 use crate::loops::schedule::tree::Schedule;
 use crate::loops::schedule::widths::width;
 use crate::rewrite::emit::yielding;
-
-/// Iterations of a parallel loop from which on a kernel for them costs less than one thread: what it needs of data the host has to wait for.
-const WIDE: i64 = 2048;
 
 /// Why iterations go in order that might share their steps otherwise.
 pub const MAKES_CHECKS: &str = "each iteration makes a check that depends on data";
@@ -36,7 +34,7 @@ impl FormNests<'_> {
         let (bounds, mut ops) = self.bounds_of_loops(fast, &shares);
         let mut host = HostProgram::new(self.function, op.span);
         let Some(width) = width(&mut host, plan, &shares, &bounds, None) else { return one_thread };
-        let wide = host.number(WIDE);
+        let wide = host.number(CHECKED_ITERATIONS);
         let narrow = host.scalar(OpKind::Scalar(ScalarOp::Lt), vec![width, wide], DType::Bool);
         ops.append(&mut host.ops);
         self.narrow.insert(narrow);

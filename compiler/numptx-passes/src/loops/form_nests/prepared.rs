@@ -18,12 +18,8 @@ use crate::loops::function::FormNests;
 use crate::loops::nest::broadcasts::check_broadcasts;
 use crate::loops::nest::expand::expand;
 use crate::loops::nest::originals::Originals;
+use crate::loops::schedule::cost::{ROW_ELEMENTS, SMALL_OPERATION};
 use crate::loops::storage::expanded_arrays::{Bounds, changing_extents, keep_fresh};
-
-/// A kernel from the host takes as long as a work item for a sum of so many elements.
-const ROW_PER_ITERATION: i64 = 256;
-/// Elements of an iteration's largest step for which no kernel from the host is worth its launch.
-const SMALL_STEP: i64 = 512;
 
 /// A loop brought to elements.
 pub struct Prepared {
@@ -104,12 +100,12 @@ impl FormNests<'_> {
         let count = host.scalar(OpKind::Scalar(ScalarOp::Sub), vec![last, first], DType::I64);
         let zero = host.number(0);
         let count = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![count, zero], DType::I64);
-        let (most, one, rounds) = (host.multiple(count, ROW_PER_ITERATION), host.number(1), host.number(2));
+        let (most, one, rounds) = (host.multiple(count, ROW_ELEMENTS), host.number(1), host.number(2));
         let is_short = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![row, most], DType::Bool);
         let elements = host.product(count, row);
         let is_one = host.scalar(OpKind::OneLaunch, vec![elements, one, rounds], DType::Bool);
         let is_better = self.draft.own.work.map_or(is_one, |work| {
-            let small = host.number(SMALL_STEP);
+            let small = host.number(SMALL_OPERATION);
             let is_small = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![work, small], DType::Bool);
             host.scalar(OpKind::Scalar(ScalarOp::BitOr), vec![is_one, is_small], DType::Bool)
         });

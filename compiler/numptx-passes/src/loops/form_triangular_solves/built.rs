@@ -9,9 +9,9 @@ use numptx_ir::scalar::{Block, CodeBuilder, Constant, Reducer, ScalarOp, Stmt, S
 
 use crate::loops::form_triangular_solves::rows::{NO_FACTOR, Rows};
 
-/// Numbers beyond this are not looked at: sums with them do not wrap.
+/// Limit: sums of numbers up to this do not wrap; larger ones are not looked at.
 const FAR: i64 = 1 << 40;
-/// Numbers that values are multiplied by, at most.
+/// Limit: values are multiplied by numbers up to this.
 const FACTOR: i64 = 1 << 16;
 
 /// The triangular solve, and the loop for launches that are none.

@@ -10,11 +10,11 @@ use std::collections::{HashMap, HashSet};
 use numptx_ir::DType;
 use numptx_ir::scalar::{CodeBuilder, Footprints, Reducer, ScalarOp, Stmt, StmtKind, Sum, Val, defined_in};
 
-/// Steps of an iteration at most: each is there for both rows of a lane.
+/// Limit: an iteration has at most so many statements: each is there for both rows of a lane.
 const STEPS: usize = 96;
-/// Ways to read an index that are tried.
+/// Limit: so many ways to read an index are tried.
 const READINGS: usize = 16;
-/// Bytes of an element, a factor and a sum at most.
+/// Limit: an element, a factor and a sum have at most so many bytes.
 const BYTES: usize = 8;
 
 /// A loop.

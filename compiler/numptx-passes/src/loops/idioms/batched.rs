@@ -17,11 +17,9 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
 use crate::loops::schedule::axes::axis_of;
+use crate::loops::schedule::cost::BATCHED_COMPUTATIONS;
 use crate::loops::schedule::plan::Plan;
 use crate::source::computations::compress;
-
-/// Computations of an iteration, each of which becomes a launch.
-const MAX_COMPUTATIONS: usize = 6;
 
 /// A view's extents or indices, or what a computation reads.
 enum Scalar {
@@ -107,7 +105,7 @@ pub fn reduces_only(op: &Op) -> bool {
         n_reductions += usize::from(reduces(op));
     });
     let is_loop = op.kind == OpKind::For && op.results.is_empty();
-    is_loop && is_simple && n_reductions > 0 && n_computations <= MAX_COMPUTATIONS
+    is_loop && is_simple && n_reductions > 0 && n_computations <= BATCHED_COMPUTATIONS
 }
 
 fn computes(op: &Op) -> bool {

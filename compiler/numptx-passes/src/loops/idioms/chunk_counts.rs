@@ -22,29 +22,14 @@ use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{LoopId, Step, Subscript, Variable};
 use crate::loops::idioms::updates::Combination;
 use crate::loops::nest::iterations::{Iterations, iterations};
-use crate::loops::schedule::cost::CHUNK_ITERATIONS;
+use crate::loops::schedule::cost::{
+    CHUNK_ELEMENTS_OF_DEVICE, CHUNK_ELEMENTS_OF_HOST, CHUNK_ITERATIONS, CHUNK_ITERATIONS_AN_ELEMENT, CHUNK_STEPS,
+    ELEMENTS_A_STEP, FEW_ELEMENTS, MOST_CHUNKS, STEP_OF_LANES, STEP_OF_OWNERS,
+};
 use crate::loops::schedule::plan::Plan;
 
-/// Elements of arrays, at most, as far as their number decides something.
+/// Limit: more elements of arrays count as so many, so that sums do not wrap.
 const MOST_ELEMENTS: i64 = 1 << 48;
-/// Chunks at most.
-const MAX_CHUNKS: i64 = 1 << 14;
-/// On the host, as many iterations as there are elements of all chunks, times this: making and combining these is little work.
-const ITERATIONS_AN_ELEMENT: i64 = 4;
-/// Elements of the arrays of all chunks, at most, where the iterations of loops with changing ranges ask for more: these need no memory themselves.
-const MOST_PARTS: i64 = 1 << 25;
-/// The same on a device: 512 MiB of doubles.
-const MOST_PARTS_OF_DEVICE: i64 = 1 << 26;
-/// Elements that a device makes, combines in a chunk and reads again while one step runs, which waits for memory.
-const ELEMENTS_A_STEP: i64 = 1 << 16;
-/// Elements, at least, that combining takes as long for as for these: it goes through chunks one after the other.
-const FEW_ELEMENTS: i64 = 1 << 13;
-/// Iterations in one step, where the lanes of a warp share a chunk.
-const ITERATIONS_OF_LANES: i64 = 64;
-/// The same where threads own elements of it, and go through all of its iterations.
-const ITERATIONS_OF_OWNERS: i64 = 16;
-/// Steps of a chunk at least: starting kernels takes as long.
-const MIN_STEPS: i64 = 8;
 
 /// A loop that updates elements.
 pub struct Stores<'o> {
@@ -83,14 +68,14 @@ impl Chunks {
         let of_host = host.chunks_of_host(&work, size);
         let are_shared = !stores.are_inside && work.uncounted.is_none() && stores.are_shared() && chooses(*id, plan);
         let all = if stores.are_inside { n } else { work.of_all.unwrap_or(work.of_boxes) };
-        let at_once = host.number(if are_shared { ITERATIONS_OF_LANES } else { ITERATIONS_OF_OWNERS });
+        let at_once = host.number(if are_shared { STEP_OF_LANES } else { STEP_OF_OWNERS });
         let steps = host.rounded_up(all, at_once);
         let of_device = host.chunks_of_device(steps, size);
         let (zero, one) = (host.number(0), host.number(1));
         let on_device = host.scalar(OpKind::OneLaunch, vec![one, one, zero], DType::Bool);
         let more = host.integer(ScalarOp::Max, of_host, of_device);
         let mut number = host.scalar(OpKind::Scalar(ScalarOp::Select), vec![on_device, more, of_host], DType::I64);
-        let most = host.number(MAX_CHUNKS);
+        let most = host.number(MOST_CHUNKS);
         number = host.integer(ScalarOp::Min, number, most);
         number = host.integer(ScalarOp::Min, number, n);
         number = host.integer(ScalarOp::Max, number, one);
@@ -130,11 +115,11 @@ impl HostProgram<'_> {
     /// Chunks whose arrays, with so many elements each, are little work beside the iterations.
     fn chunks_of_host(&mut self, work: &Iterations, size: ValueId) -> ValueId {
         let least = self.number(CHUNK_ITERATIONS);
-        let mut by = self.multiple(size, ITERATIONS_AN_ELEMENT);
+        let mut by = self.multiple(size, CHUNK_ITERATIONS_AN_ELEMENT);
         by = self.integer(ScalarOp::Max, by, least);
         let chunks = self.integer(ScalarOp::FloorDiv, work.of_boxes, by);
         let Some(all) = work.of_all else { return chunks };
-        let most = self.number(MOST_PARTS);
+        let most = self.number(CHUNK_ELEMENTS_OF_HOST);
         let room = self.integer(ScalarOp::FloorDiv, most, size);
         let room = self.integer(ScalarOp::Max, room, chunks);
         let chunks = self.integer(ScalarOp::FloorDiv, all, by);
@@ -151,7 +136,7 @@ impl HostProgram<'_> {
         let ratio = self.float(ScalarOp::Div, vec![work, elements]);
         let root = self.float(ScalarOp::Sqrt, vec![ratio]);
         let best = self.scalar(OpKind::Scalar(ScalarOp::Cast), vec![root], DType::I64);
-        let (least, most) = (self.number(MIN_STEPS), self.number(MOST_PARTS_OF_DEVICE));
+        let (least, most) = (self.number(CHUNK_STEPS), self.number(CHUNK_ELEMENTS_OF_DEVICE));
         let long = self.integer(ScalarOp::FloorDiv, steps, least);
         let room = self.integer(ScalarOp::FloorDiv, most, size);
         let best = self.integer(ScalarOp::Min, best, long);

@@ -30,7 +30,7 @@ use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::plan::{Plan, is_parallel, nest};
 use crate::rewrite::emit::yielding;
 
-/// Axes of an array at most, for one more.
+/// Limit: axes of an array that may have one more.
 const MAX_RANK: usize = 8;
 
 /// An array that a loop updates, and the chunks' own.

@@ -19,13 +19,10 @@ use crate::loops::emit::combined::simple;
 use crate::loops::function::FormNests;
 use crate::loops::idioms::chunk_counts::Chunks;
 use crate::loops::nest::program::{Axis, Translation};
+use crate::loops::schedule::cost::{MOST_OWNERS, OWNER_WORK_ITEMS};
 use crate::loops::schedule::inner_axes::Axes;
 use crate::loops::schedule::plan::{Plan, nest};
 use crate::rewrite::emit::yielding;
-
-/// How many work items a launch has with owners, about, and the most owners of a chunk. Powers of two.
-const POINTS: i64 = 1 << 17;
-const MOST_OWNERS: i64 = 1 << 9;
 
 impl FormNests<'_> {
     /// A loop over chunks, which are work items along `axis`, or a loop that is one, by owners of elements and by work items of loops in it, where a device runs it and there are
@@ -90,7 +87,7 @@ impl HostProgram<'_> {
         let mut owners = self.number(1);
         let mut n = 2;
         while n <= MOST_OWNERS {
-            let (most, more) = (self.number(POINTS / n), self.number(n));
+            let (most, more) = (self.number(OWNER_WORK_ITEMS / n), self.number(n));
             let are_few = self.scalar(OpKind::Scalar(ScalarOp::Le), vec![work_items, most], DType::Bool);
             owners = self.scalar(OpKind::Scalar(ScalarOp::Select), vec![are_few, more, owners], DType::I64);
             n *= 4;

@@ -32,9 +32,9 @@ use crate::loops::nest::translate::translate;
 use crate::rewrite::bodies::without_unused;
 use crate::rewrite::emit::yielding;
 
-/// Loops of one reduction at most.
+/// Limit: loops of one reduction.
 const MAX_LOOPS: usize = 3;
-/// No array has so many elements: addresses have fewer bits.
+/// Limit: no array has so many elements: addresses have fewer bits.
 const MOST_POINTS: i64 = 1 << 57;
 
 /// What is assumed of how a loop begins.

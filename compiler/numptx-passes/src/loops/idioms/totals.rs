@@ -11,7 +11,7 @@ use crate::loops::idioms::recurrences::flow::Known;
 use crate::loops::idioms::recurrences::flow::Recurrences;
 use crate::loops::idioms::recurrences::flow::Source;
 
-/// Carried ints that are checked start below this, and what they may grow by stays below it.
+/// Limit: carried ints that are checked start below this, and what they may grow by stays below it.
 pub const HALF: i64 = 1 << 62;
 /// The reduction of a loop.
 pub struct Reduction {

@@ -18,9 +18,6 @@ use crate::loops::nest::scope::{Binding, Scalar};
 use crate::loops::nest::translator::Translator;
 use crate::loops::schedule::least::is_negative;
 
-/// Elements and sums of them that are farther from 0 may wrap.
-const FARTHEST: u128 = 1 << 62;
-
 impl Translator<'_> {
     pub(crate) fn scalar_op(&mut self, op: &Op, scalar: ScalarOp) -> Result<(), Refusal> {
         let operands = op.operands.iter().map(|v| self.scalar(*v)).collect::<Result<Vec<_>, _>>()?;
@@ -178,6 +175,9 @@ impl Translator<'_> {
         self.wrapped(symbol, condition, [a, b])
     }
 }
+
+/// Limit: elements and sums of them that are farther from 0 may wrap.
+const FARTHEST: u128 = 1 << 62;
 
 impl Translator<'_> {
     /// Notes what is known of what a body computes: NumPy's ints wrap, and so do those that may be far from 0.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::loops::dependence::{Affine, Step, Variable};
 use crate::loops::nest::translator::Translator;
 
-/// Extremes in extremes that are looked into.
+/// Limit: extremes in extremes that are looked into.
 const DEPTH: usize = 4;
 
 impl Translator<'_> {

@@ -54,7 +54,7 @@ impl Accesses<'_> {
     }
 }
 
-/// NumPy's arrays have no more axes.
+/// Limit: NumPy's arrays have no more axes.
 pub(crate) const MOST_AXES: usize = 64;
 
 /// An index without the choice that counts it from the end where it is negative.

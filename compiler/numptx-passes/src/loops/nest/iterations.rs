@@ -23,7 +23,7 @@ use crate::loops::nest::program::Translation;
 use crate::loops::schedule::least::all_least;
 use crate::loops::schedule::plan::Plan;
 
-/// Iterations, at most, where those of several loops are added up.
+/// Limit: more iterations count as so many where those of several loops are added up.
 const MOST_ITERATIONS: i64 = 1 << 60;
 
 /// The iterations of a loop and of those in it.

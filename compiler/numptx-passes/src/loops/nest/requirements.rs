@@ -16,9 +16,9 @@ use crate::loops::nest::program::Refusal;
 use crate::loops::nest::scope::{Scalar, Sums};
 use crate::loops::nest::translator::Translator;
 
-/// What conditions of cases say, together, of one integer at most.
+/// Limit: what conditions of cases say, together, of one integer.
 const MAX_CASE_GUARDS: usize = 8;
-/// Assumptions of one loop at most: each is host code before it.
+/// Limit: assumptions of one loop: each is host code before it.
 const MAX_ASSUMPTIONS: usize = 1024;
 
 impl Translator<'_> {

@@ -16,13 +16,12 @@ use crate::loops::dependence::{Affine, LoopId, Subscript, Variable};
 use crate::loops::emit::hoist::define;
 use crate::loops::nest::program::{Refusal, Translation};
 use crate::loops::nest::translator::Translator;
+use crate::loops::schedule::cost::THREADS_OF_SUM;
 use crate::loops::schedule::plan::nest;
 use crate::loops::schedule::shares::{Crossing, Shares, has_stores};
 
-/// Axes of a step at most.
+/// Limit: axes of a step.
 const MAX_AXES: usize = 3;
-/// Threads that there is work for in a work item that sums up: a warp, and what it waits for while another one works.
-const THREADS_OF_SUM: i64 = 64;
 
 /// Loops that become the axes of one step.
 struct Axes<'o> {

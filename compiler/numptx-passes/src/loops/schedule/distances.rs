@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use numptx_ir::scalar::{Code, Footprints, ScalarOp, Stmt, StmtKind, Sum, Val};
 
-/// Maxima in maxima that are looked into.
+/// Limit: maxima in maxima that are looked into.
 const DEPTH: usize = 4;
 
 /// How the values of a program are made.

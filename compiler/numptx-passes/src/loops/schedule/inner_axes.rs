@@ -13,7 +13,7 @@ use crate::loops::nest::program::Axis;
 use crate::loops::schedule::axes::shared_axis;
 use crate::loops::schedule::plan::{Plan, is_free, is_parallel, loops_beside, loops_only};
 
-/// Axes of a nest at most.
+/// Limit: axes of a nest.
 pub const MAX_AXES: usize = 3;
 
 /// The axes of a nest, as they are found from the outside in.

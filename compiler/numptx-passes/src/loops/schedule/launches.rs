@@ -1,7 +1,6 @@
 //! What the host starts for a loop: kernels, and loops of its own around them.
 //!
-//! In: what strategies make, in order. Out: [`Launch`]es, a part of a [`Schedule`](super::tree::Schedule), by which [`super::cost`] compares versions of a
-//! loop. Of versions under a guard the first one is told, since the guard is expected to hold.
+//! In: nothing. Out: [`Launch`]es, a part of a schedule, by which [`super::cost`] compares versions of a loop; their text, and what holds of them.
 
 use std::fmt::{Display, Formatter, Result};
 

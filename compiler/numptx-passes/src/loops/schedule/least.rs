@@ -6,7 +6,7 @@
 use crate::loops::assumptions::guards::{LARGE, SMALL, is_small};
 use crate::loops::dependence::{Affine, LoopId, Nest, Step, Variable};
 
-/// Bounds of one function at most: those of loops in loops multiply.
+/// Limit: bounds of one function that are kept: those of loops in loops multiply.
 const MOST_BOUNDS: usize = 16;
 
 /// Functions of symbols, each at most the least value that a function takes: alone, given one of the guards, or, where that is enough, given

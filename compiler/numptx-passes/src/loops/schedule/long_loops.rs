@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use numptx_ir::array::{Op, OpKind, ValueId};
 use numptx_ir::scalar::Constant;
 
-use crate::analysis::short_loops::FEW;
 use crate::analysis::traverse::for_each_op;
+use crate::loops::schedule::cost::SHORT_LOOP_ITERATIONS;
 
 /// Whether a counted loop, or loops in it, may have many iterations over elements. Of a `while` it is not known: those that search are short.
 pub fn is_long(op: &Op, constants: &HashMap<ValueId, Constant>) -> bool {
-    op.kind == OpKind::For && iterations(op, constants) > FEW && touches_elements(op)
+    op.kind == OpKind::For && iterations(op, constants) > SHORT_LOOP_ITERATIONS && touches_elements(op)
 }
 
 fn iterations(op: &Op, constants: &HashMap<ValueId, Constant>) -> i64 {

@@ -13,13 +13,9 @@ use crate::loops::function::FormNests;
 use crate::loops::idioms::preventing::Role;
 use crate::loops::nest::program::ENDS_ITSELF;
 use crate::loops::nest::program::{Refused, Translation};
+use crate::loops::schedule::cost::{CHUNK_ITERATIONS, CHUNK_ITERATIONS_AN_ELEMENT};
 use crate::loops::schedule::plan::Plan;
 use crate::loops::schedule::tree::Scheduled;
-
-/// When a loop that combines values with elements has several chunks.
-const CHUNKS: &str = "in several chunks, on a GPU as many as are estimated to take least time, on the host with at least 512 iterations and 8 for each element that it updates, else in one";
-/// The same of one around a loop whose iterations do not count.
-const CHUNKS_WITHOUT: &str = "in several chunks, on a GPU as many as are estimated to take least time, on the host with at least 512 iterations and 8 for each element that it updates, else in one; these do not count";
 
 impl FormNests<'_> {
     /// Takes the loops in an op for parallel that the user states to be independent, but for those that are seen not to be: they are noted.
@@ -66,8 +62,15 @@ impl FormNests<'_> {
 
     /// Notes that a loop combines values with elements in chunks, and a loop in it whose iterations do not count for how many there are.
     pub fn decide_chunks(&mut self, op: &Op, plan: &Plan, uncounted: Option<Span>) {
-        let text = if uncounted.is_some() { CHUNKS_WITHOUT } else { CHUNKS };
-        let reason = Reason::Stated { text: text.to_owned(), at: uncounted };
+        let [iterations, an_element] = [CHUNK_ITERATIONS, CHUNK_ITERATIONS_AN_ELEMENT].map(|of_one| 2 * of_one);
+        let mut text = format!(
+            "in several chunks, on a GPU as many as are estimated to take least time, on the host with at least {iterations} \
+             iterations and {an_element} for each element that it updates, else in one"
+        );
+        if uncounted.is_some() {
+            text += "; these do not count";
+        }
+        let reason = Reason::Stated { text, at: uncounted };
         self.note(op.span, LoopStrategy::Reduction, Some(reason), Some(plan.guard));
     }
 

@@ -16,7 +16,7 @@ use crate::loops::nest::program::Translation;
 use crate::loops::schedule::least::least;
 use crate::loops::schedule::wavefront_groups::{Extent, Further, WavefrontGroup, Wavefronts};
 
-/// Indices that count at most: the axes of a step.
+/// Limit: indices that count: the axes of a step.
 const MOST_COUNTS: usize = 3;
 
 /// The wavefronts of a schedule; `None` where bounds or times are no simple functions.

@@ -12,11 +12,9 @@ use numptx_ir::scalar::ScalarOp;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::LoopId;
 use crate::loops::schedule::axes::count_of_loop;
+use crate::loops::schedule::cost::NARROW_WORK_ITEMS;
 use crate::loops::schedule::plan::Plan;
 use crate::loops::schedule::shares::{Crossing, Shares};
-
-/// Work items below which a nest leaves most of a device idle.
-const NARROW: i64 = 1 << 14;
 
 /// Loops whose iterations are work items that sum up.
 pub fn summing_loops(plan: &Plan, shares: &Shares) -> HashSet<LoopId> {
@@ -126,6 +124,6 @@ pub fn is_narrow_nest(
             most = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![most, count], DType::I64);
         }
     }
-    let limit = host.number(NARROW);
+    let limit = host.number(NARROW_WORK_ITEMS);
     Some(host.scalar(OpKind::Scalar(ScalarOp::Lt), vec![most, limit], DType::Bool))
 }

@@ -11,9 +11,7 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::dependence::{AccessId, Class, LoopId, Step, Subscript, Variable, classify, is_unwritten_before};
 use crate::loops::nest::originals::Originals;
 use crate::loops::nest::program::Translation;
-
-/// Loops of fewer iterations stay as they are.
-const FEW: i64 = 16;
+use crate::loops::schedule::cost::COPY_ITERATIONS;
 
 /// Reads of one array that shall look at a copy.
 pub struct Reads {
@@ -139,7 +137,7 @@ impl<'s> Search<'s> {
         let of = self.whole.nest.loop_of(id);
         let Step::Known(step) = of.step else { return false };
         let distance = of.upper.first().and_then(|upper| upper.minus(&of.lower)).and_then(|d| d.as_constant());
-        if distance.is_some_and(|d| d / step < FEW) {
+        if distance.is_some_and(|d| d / step < COPY_ITERATIONS) {
             return false;
         }
         let is_along = |read: &AccessId| match self.whole.nest.access(*read).subscripts.last() {

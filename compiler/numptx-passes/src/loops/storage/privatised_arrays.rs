@@ -18,16 +18,10 @@ use crate::loops::nest::program::Axis;
 use crate::loops::nest::program::Checks;
 use crate::loops::nest::program::Program;
 use crate::loops::nest::translate::translate;
+use crate::loops::schedule::cost::{OWN_BYTES_OF_HOST, OWN_ELEMENTS, OWN_WORK_ITEMS_OF_HOST};
 use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::plan::{Plan, nest};
 use crate::loops::storage::chunks::Chunks;
-
-/// Steps of an iteration for which a kernel takes as long as one work item, if there is one work item alone.
-const STEPS_PER_POINT: i64 = 512;
-/// The same on the host, where what is in no cache is slow, if these are not too few work items for its threads.
-const MOST_BYTES_OF_HOST: i64 = 1 << 25;
-/// Work items that are enough for them.
-const POINTS_OF_HOST: i64 = 1 << 10;
 
 /// Where a work item is along an axis.
 #[derive(Clone, Copy)]
@@ -133,7 +127,7 @@ impl FormNests<'_> {
             bytes = host.scalar(OpKind::Scalar(ScalarOp::Add), vec![bytes, own], DType::I64);
         }
         let work_items = extents.iter().fold(one, |all, v| host.product(all, *v));
-        let steps = host.multiple(work_items, STEPS_PER_POINT);
+        let steps = host.multiple(work_items, OWN_ELEMENTS);
         let is_light = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![work, steps], DType::Bool);
         let is_small = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![bytes, most], DType::Bool);
         let least = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![bytes, one], DType::I64);
@@ -251,7 +245,7 @@ impl FormNests<'_> {
 /// How many work items a launch has if they have so much memory together, and each so much.
 fn work_items_within(host: &mut HostProgram, most: ValueId, each: ValueId) -> ValueId {
     let (zero, one) = (host.number(0), host.number(1));
-    let (most_of_host, enough) = (host.number(MOST_BYTES_OF_HOST), host.number(POINTS_OF_HOST));
+    let (most_of_host, enough) = (host.number(OWN_BYTES_OF_HOST), host.number(OWN_WORK_ITEMS_OF_HOST));
     let on_device = host.scalar(OpKind::OneLaunch, vec![one, one, zero], DType::Bool);
     let mut integer = |op, operands| host.scalar(OpKind::Scalar(op), operands, DType::I64);
     let n_work_items = integer(ScalarOp::FloorDiv, vec![most, each]);

@@ -11,7 +11,7 @@ use numptx_ir::scalar::{Block, Code, CodeBuilder, Footprints, ScalarOp, Stmt, St
 use crate::loops::tile_time::time_loop::TimeLoop;
 use crate::loops::tile_time::unrolled::Unrolled;
 
-/// Bounds of loops beyond this are not looked at: sums with them do not wrap.
+/// Limit: sums of bounds of loops up to this do not wrap; larger ones are not looked at.
 const FAR: i64 = 1 << 40;
 
 /// A program with time loops of some iterations at a time.

@@ -10,11 +10,11 @@ use std::collections::HashSet;
 
 use numptx_ir::scalar::{Block, Footprints, Stmt, StmtKind, Sum, Val, defined_in};
 
-/// Steps of a body at most, and of an iteration beside its stages.
+/// Limit: statements of a body, and of an iteration beside its stages: each is code for each iteration of a tile.
 const STEPS: usize = 64;
-/// Stages of an iteration at most.
+/// Limit: stages of an iteration.
 const STAGES: usize = 8;
-/// The largest statement of a loop.
+/// Limit: the largest stride of a loop.
 const STRIDE: i64 = 1 << 16;
 
 /// Where a stage stores along an axis of its table.

@@ -11,7 +11,7 @@ use numptx_ir::scalar::{CodeBuilder, Footprints, ScalarOp, Stmt, StmtKind, Sum, 
 
 use crate::loops::tile_time::time_loop::{Stage, TimeLoop};
 
-/// Steps of one block at most.
+/// Limit: statements of one block: each is code.
 const STEPS: usize = 240;
 
 /// Builds the steps of some iterations.

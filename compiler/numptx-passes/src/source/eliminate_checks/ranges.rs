@@ -3,9 +3,9 @@
 //! In: ranges of operands. Out: a range that holds every result, whichever library computes it. Arithmetic is monotone, so that ends give ends; these
 //! are moved outwards by more than roundings, contractions and libraries differ.
 
-/// Relative distance by which ends are moved outwards.
+/// Limit: roundings, contractions and libraries differ by less, relative to a number: ends are moved outwards by this.
 const SLACK: f64 = 1e-12;
-/// What is nearer to 0 may as well be 0.
+/// Limit: what is nearer to 0 may as well be 0.
 const TINY: f64 = 1e-290;
 
 /// Numbers from one to another, both of which may be infinite; none where `low` is above `high`.

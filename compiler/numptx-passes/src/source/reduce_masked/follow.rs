@@ -10,11 +10,9 @@ use numptx_ir::scalar::{InstrKind, Reducer};
 
 use crate::analysis::compactions::{Counting, Move};
 use crate::analysis::traverse::for_each_op;
+use crate::loops::schedule::cost::MASKED_REDUCTIONS;
 use crate::source::reduce_masked::followed::Follow;
 use crate::source::reduce_masked::plan::{Plan, Search, filled};
-
-/// Reductions of one array: each goes through all elements again, chosen or not.
-const MAX_REDUCTIONS: usize = 8;
 
 impl<'s, 'f> Follow<'s, 'f> {
     /// Before the first op behind a count; `plan` holds what the count says.
@@ -44,7 +42,7 @@ impl<'s, 'f> Follow<'s, 'f> {
 
     /// The plan, unless positions would be others, or too much would be computed; and the moves.
     pub fn finished(self) -> Option<(Plan, Vec<Move<'f>>)> {
-        let is_whole = self.positions_stay() && self.n_reductions <= MAX_REDUCTIONS && self.is_worthwhile();
+        let is_whole = self.positions_stay() && self.n_reductions <= MASKED_REDUCTIONS && self.is_worthwhile();
         is_whole.then_some((self.plan, self.moves))
     }
 }

@@ -7,11 +7,9 @@ use numptx_ir::array::{Op, OpKind};
 use numptx_ir::scalar::{Body, Constant, InstrKind, ScalarOp, Val};
 
 use crate::analysis::compactions::{is_flat, is_one_less, is_truth};
+use crate::loops::schedule::cost::MASKED_WORK;
 use crate::source::reduce_masked::followed::Follow;
 use crate::source::reduce_masked::plan::Replaced;
-
-/// What is computed at every work item, chosen or not, to be put back where chosen ones are: more is done for these alone.
-const MAX_WORK: usize = 48;
 
 impl Follow<'_, '_> {
     /// Notes what a branch puts back; `None` where it is no such branch.
@@ -97,7 +95,7 @@ impl Follow<'_, '_> {
 
     /// Whether what is put back may be computed at every work item.
     pub(crate) fn is_worthwhile(&self) -> bool {
-        self.plan.replaced.is_empty() && self.plan.inner_moves.is_empty() || self.work <= MAX_WORK
+        self.plan.replaced.is_empty() && self.plan.inner_moves.is_empty() || self.work <= MASKED_WORK
     }
 }
 

@@ -18,11 +18,7 @@ use crate::loops::dependence::{Class, classify};
 use crate::loops::function::FormNests;
 use crate::loops::nest::program::Program;
 use crate::loops::nest::program::Translation;
-
-/// What an iteration may compute again: as much as a few operations cost.
-const MOST: usize = 24;
-/// What a function costs that is no operation of the processor.
-const FUNCTION: usize = 8;
+use crate::loops::schedule::cost::{FUNCTION_READ_AGAIN, READ_AGAIN};
 
 /// Which reads are moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,7 +151,10 @@ impl FormNests<'_> {
         let Some(mut chain) = known.chain_of(wanted.clone(), movable) else { return false };
         let written = written_arrays(op);
         let is_once = chain.iter().all(|read| !read.operands.iter().any(|v| self.is_shared_with(*v, &written)));
-        if wanted.is_empty() || chain.iter().map(cost).sum::<usize>() > MOST || (reading == Reading::Once && !is_once) {
+        if wanted.is_empty()
+            || chain.iter().map(cost).sum::<usize>() > READ_AGAIN
+            || (reading == Reading::Once && !is_once)
+        {
             return false;
         }
         let names = self.rename(&mut chain);
@@ -283,7 +282,7 @@ fn can_be_again(op: &Op) -> bool {
 /// What computing it again costs.
 fn cost(op: &Op) -> usize {
     let of = |scalar: &ScalarOp| match scalar {
-        ScalarOp::Math(_) | ScalarOp::Pow | ScalarOp::Gcd => FUNCTION,
+        ScalarOp::Math(_) | ScalarOp::Pow | ScalarOp::Gcd => FUNCTION_READ_AGAIN,
         _ => 1,
     };
     match &op.kind {

@@ -19,11 +19,11 @@ use crate::loops::canonical::distribute::accumulators::stores;
 use crate::loops::function::FormNests;
 use crate::loops::idioms::updates::Combination;
 
-/// What an int that is checked grows by at once, at most: it has 64 bits, and nobody waits for so many iterations.
+/// Limit: what an int that is checked grows by at once: it has 64 bits, and nobody waits for so many iterations.
 const MOST_AT_ONCE: u64 = 16;
-/// What it is at first, at most.
+/// Limit: what it is at first.
 const MOST_AT_FIRST: u64 = 1 << 61;
-/// What its size is checked to be, at least.
+/// Limit: what its size is checked to be, at least.
 const LEAST_BOUND: u64 = 1 << 62;
 
 /// What a value is of a carried one.

@@ -10,14 +10,11 @@ use numptx_ir::scalar::ScalarOp;
 use numptx_source::Span;
 
 use crate::analysis::constants::constants_among;
-use crate::loops::assumptions::checked_reductions::MANY;
 use crate::loops::assumptions::guards::{HostProgram, SMALL_INT};
 use crate::loops::assumptions::versions::choice;
 use crate::loops::canonical::distribute::accumulators::Needs;
 use crate::loops::function::FormNests;
-
-/// Bytes that the arrays between two loops take at most, where the loop itself takes none.
-const MOST_BYTES_BETWEEN: i64 = 1 << 31;
+use crate::loops::schedule::cost::{BYTES_BETWEEN, MANY_ITERATIONS, MANY_ROWS};
 
 /// When a loop is distributed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,9 +26,6 @@ pub(crate) enum Worth {
     /// Where it has many work items, too.
     Many,
 }
-
-/// So many work items are rows that have a thread each.
-const MANY_ROWS: i64 = 1 << 10;
 
 impl FormNests<'_> {
     /// Two loops where it is worth it, else the loop. `two`: what makes up the two loops, after the ops that compute what arrays need.
@@ -83,7 +77,7 @@ impl HostProgram<'_> {
         let least = match worth {
             Worth::Fitting => None,
             Worth::Rows => Some(MANY_ROWS),
-            Worth::Many => Some(MANY),
+            Worth::Many => Some(MANY_ITERATIONS),
         };
         if let Some(least) = least {
             let all = work_items.iter().map(|(n, _)| *n).reduce(|a, b| self.integer(ScalarOp::Max, a, b))?;
@@ -91,7 +85,7 @@ impl HostProgram<'_> {
             conditions.push(self.scalar(OpKind::Scalar(ScalarOp::Ge), vec![all, many], DType::Bool));
         }
         for (n, bytes) in work_items {
-            let most = self.number(MOST_BYTES_BETWEEN / bytes / needs.arrays.len() as i64);
+            let most = self.number(BYTES_BETWEEN / bytes / needs.arrays.len() as i64);
             conditions.push(self.scalar(OpKind::Scalar(ScalarOp::Le), vec![n, most], DType::Bool));
         }
         for value in integers.iter().copied().filter(|v| self.ty(*v) == Type::Scalar(DType::I64)).collect::<Vec<_>>() {
@@ -109,7 +103,7 @@ impl HostProgram<'_> {
         let mut all = *first;
         for extent in rest {
             // The product of two such numbers does not overflow.
-            let (least, most) = (self.number(0), self.number(MOST_BYTES_BETWEEN));
+            let (least, most) = (self.number(0), self.number(BYTES_BETWEEN));
             let [a, b] = [all, *extent].map(|n| {
                 let n = self.integer(ScalarOp::Max, n, least);
                 self.integer(ScalarOp::Min, n, most)

@@ -8,7 +8,8 @@ use numptx_ir::array::{OpKind, Order, Reduce, Store, ValueId};
 use numptx_ir::scalar::{Body, BodyBuilder, InstrKind, Reducer, ScalarOp, Val};
 
 use crate::loops::idioms::batched::{Batch, Scalar};
-use crate::source::computations::{MAX_INSTRS, compress};
+use crate::loops::schedule::cost::BODY_OPERATIONS;
+use crate::source::computations::compress;
 
 impl Batch<'_, '_> {
     pub(crate) fn reduce(
@@ -66,7 +67,7 @@ impl Batch<'_, '_> {
         let indices: Vec<Val> = (0..extents.len()).map(|axis| builder.index(axis as u32 + 1)).collect();
         let outputs = builder.inline(body, &vals, Some(&indices));
         let (body, given, _) = compress(builder.finish(outputs), given, Order::C);
-        (body.instrs.len() <= MAX_INSTRS).then(|| (body, [&given, tables].concat()))
+        (body.instrs.len() <= BODY_OPERATIONS).then(|| (body, [&given, tables].concat()))
     }
 
     /// A scalar of an iteration as a value of a body over these extents.

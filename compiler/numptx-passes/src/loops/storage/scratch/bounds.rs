@@ -65,6 +65,7 @@ impl FormNests<'_> {
     }
 
     fn longest_of(&mut self, op: &Op, rows: Vec<Vec<ValueId>>) -> (ValueId, Vec<Op>) {
+        /// Limit: rows whose length is not known count as longer than any other.
         const UNKNOWN: i64 = 1 << 40;
         let mut settle = Settle::of(self, op);
         let mut longest = settle.host(|host| host.number(1));

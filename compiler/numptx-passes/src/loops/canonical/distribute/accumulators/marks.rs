@@ -12,6 +12,7 @@ use crate::analysis::points_to::written_arrays;
 use crate::analysis::traverse::{for_each_op, terminator_operands};
 use crate::loops::emit::hoist::define;
 use crate::loops::function::FormNests;
+use crate::loops::schedule::cost::RECOMPUTED_OPERATIONS;
 
 /// See the file's header.
 pub(crate) struct Marks {
@@ -318,9 +319,8 @@ impl Marks {
 
 /// Whether a computation costs no more than leaving its result would.
 fn is_small(map: &Map) -> bool {
-    const MOST: usize = 4;
     let is_op = |instr: &&Instr| matches!(instr.kind, InstrKind::Op(..));
-    map.rank == 0 && map.body.n_tables() == 0 && map.body.instrs.iter().filter(is_op).count() <= MOST
+    map.rank == 0 && map.body.n_tables() == 0 && map.body.instrs.iter().filter(is_op).count() <= RECOMPUTED_OPERATIONS
 }
 
 /// Whether an iteration has loops of its own.
