@@ -252,7 +252,24 @@ impl FormNests<'_> {
         let mut host = HostProgram::new(self.function, span);
         let guard = host.guard(&conjunction, &given)?;
         ops.append(&mut host.ops);
+        self.note_assumptions(span, &conjunction);
         Some(guard)
+    }
+
+    /// Notes what the guard of a loop's version asks.
+    fn note_assumptions(&mut self, span: Span, conjunction: &Conjunction) {
+        let mut kinds: Vec<Kind> = conjunction.clauses.iter().map(|clause| clause.kind).collect();
+        kinds.extend((!conjunction.small.is_empty()).then_some(Kind::SmallInts));
+        kinds.sort_unstable();
+        kinds.into_iter().for_each(|kind| self.schedule.assume(span, kind.name()));
+        let mut arrays: Vec<ValueId> =
+            self.attempt.assumed.iter().flat_map(|assumed| assumed.ends.keys().copied()).collect();
+        arrays.sort_unstable();
+        for array in arrays {
+            let name = self.function.values[array.0 as usize].name.as_ref();
+            let extremes = name.map_or_else(|| "extremes of an array".to_owned(), |name| format!("extremes of {name}"));
+            self.schedule.assume(span, extremes);
+        }
     }
 
     pub fn hoist(&self, op: &mut Op, before: &mut Vec<Op>) {
@@ -345,7 +362,7 @@ impl FormNests<'_> {
         if self.attempt.has_parts && (self.schedule.has_slow_launches() || self.schedule.has_cooperative_kernel()) {
             return Err(Refusal("each of its statements is better a kernel of its own").into());
         }
-        let (placed, guard) = self.privatised_arrays_guarded(placed, guard, &mut ops)?;
+        let (placed, guard) = self.privatised_arrays_guarded(op.span, placed, guard, &mut ops)?;
         Ok(self.in_place_of(op, ops, Version { guard, before: then, placed, results }, &plan))
     }
 
@@ -403,6 +420,7 @@ impl FormNests<'_> {
     /// The guard with the conditions that work items' own arrays need; they are computed before.
     fn privatised_arrays_guarded(
         &mut self,
+        of: Span,
         mut placed: Vec<Op>,
         guard: ValueId,
         before: &mut Vec<Op>,
@@ -415,6 +433,7 @@ impl FormNests<'_> {
         let (scalars, others): (Vec<Op>, Vec<Op>) = placed.into_iter().partition(|op| op.kind.is_pure_scalar_or_view());
         before.extend(scalars);
         let span = rest.first().map_or_else(Default::default, |op| op.span);
+        [Kind::EnoughWork, Kind::Memory].into_iter().for_each(|kind| self.schedule.assume(of, kind.name()));
         let mut host = HostProgram::new(self.function, span);
         let guard = conditions
             .iter()

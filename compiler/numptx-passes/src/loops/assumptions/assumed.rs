@@ -166,7 +166,7 @@ impl FormNests<'_> {
         let extremes = if is_better { self.extremes(&assumed, op) } else { None };
         let taken = chosen(
             op.span,
-            [("no assumptions", usual), ("assumptions about data", found)],
+            [("nothing assumed about data", usual), ("assumptions about data", found)],
             extremes.is_some(),
         );
         let Some(mut ops) = extremes else { return self.best_with_offsets(op, taken) };
