@@ -210,6 +210,55 @@ fn pages_say_how_often_all_threads_wait_and_show_names_as_code() {
     assert!(page.contains("<code>s</code> is carried from iteration to iteration"), "{page}");
 }
 
+/// Two loops whose forms are compared: one goes in order, the other one in phases.
+const FORMS: &str = "#numptx export f(float64[:], float64[:,:])
+def f(x, y):
+    for i in range(1, x.shape[0]):
+        x[i] = x[i - 1]
+    for k in range(y.shape[0]):
+        for i in range(k + 1, y.shape[0]):
+            y[i, k] = y[i, k] / y[k, k]
+            for j in range(k + 1, y.shape[0]):
+                y[i, j] -= y[i, k] * y[k, j]
+";
+
+#[test]
+fn forms_of_loops_are_shown_with_costs_and_assumptions() {
+    let report = report_of("forms", FORMS);
+    let forms = |n: usize| report.loops[n].candidates.iter();
+    let prevented = forms(0).find(|form| form.form == "one cooperative kernel").expect("it was tried");
+    assert_eq!(prevented.prevents.as_deref(), Some("its threads would share no loop in it"));
+    assert_eq!((prevented.microseconds, prevented.assumptions.len()), (None, 0));
+    let lost = forms(1).find(|form| form.form == "a kernel for each parallel loop").expect("it was tried");
+    assert_eq!(
+        (lost.is_chosen, lost.microseconds, &*lost.launches),
+        (false, Some(7000), "host { parallel; parallel }")
+    );
+    assert_eq!(lost.assumptions, ["in bounds", "small ints"]);
+    let chosen = forms(1).find(|form| form.is_chosen).expect("a form is chosen");
+    assert_eq!((chosen.form, &*chosen.launches), ("one cooperative kernel", "phases"));
+    assert_eq!(chosen.assumptions, ["in bounds", "small ints", "enough work"]);
+
+    let schedule = report.schedule();
+    let told = |line: &str| assert!(schedule.contains(line), "{line}: {schedule}");
+    told("not possible: one cooperative kernel: its threads would share no loop in it");
+    told(
+        "not taken: a kernel for each parallel loop: host { parallel; parallel }; 7000 µs; assumes in bounds, small ints",
+    );
+    told("taken: one cooperative kernel: phases; 1603 µs; assumes in bounds, small ints, enough work");
+
+    let page = report.html();
+    let rows: Vec<&str> = page.split("<caption>Forms of this loop").skip(1).flat_map(|of| of.split("<tr>")).collect();
+    let row_of = |form: &str, cells: &[&str]| {
+        let is_it = |row: &&str| row.contains(form) && cells.iter().all(|cell| row.contains(&format!(">{cell}</td>")));
+        assert!(rows.iter().any(is_it), "{form}: {rows:#?}");
+    };
+    let launches = "<code>host { parallel; parallel }</code>";
+    row_of("a kernel for each parallel loop", &[launches, "7000", "in bounds, small ints", "not chosen"]);
+    row_of("one cooperative kernel", &["<code>phases</code>", "in bounds, small ints, enough work", "<b>chosen</b>"]);
+    row_of("one cooperative kernel", &["not possible: its threads would share no loop in it"]);
+}
+
 #[test]
 fn launches_of_a_while_are_counted_together() {
     let report = report_of("conjugate_gradient", &corpus("loops/conjugate_gradient"));

@@ -214,6 +214,19 @@ fn stages_are_shown_or_written() {
 }
 
 #[test]
+fn forms_of_loops_are_shown_with_what_they_assume() {
+    let folder = Folder::new("forms");
+    folder.file(
+        "kernels.py",
+        "#numptx export f(float64[:])\ndef f(x):\n    for i in range(1, len(x)):\n        x[i] = x[i - 1]\n",
+    );
+    let run = folder.run(&["compile", "kernels.py", "--emit", "schedule"]);
+    run.ends(0, &[]);
+    let told = "taken: a kernel for each parallel loop: serial; 103 µs; assumes small ints";
+    assert!(run.out().contains(told), "{}", run.out());
+}
+
+#[test]
 fn no_work_is_done_for_what_is_not_shown() {
     let folder = Folder::new("last");
     folder.file("kernels.py", GOOD);

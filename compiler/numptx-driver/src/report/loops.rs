@@ -90,15 +90,14 @@ fn candidates_of(span: Span, module: &Module) -> Vec<CandidateReport> {
     let mut candidates: Vec<CandidateReport> = Vec::new();
     for function in &module.functions {
         for remark in function.remarks.iter().filter(|remark| remark.span == span) {
-            let RemarkKind::Candidate(Candidate { form, launches, microseconds, prevents, is_chosen }) = &remark.kind
-            else {
-                continue;
-            };
+            let RemarkKind::Candidate(of) = &remark.kind else { continue };
+            let Candidate { form, launches, microseconds, assumptions, prevents, is_chosen } = of;
             let candidate = CandidateReport {
                 versions: vec![function.name.clone()],
                 form,
                 launches: launches.clone(),
                 microseconds: *microseconds,
+                assumptions: assumptions.clone(),
                 prevents: prevents.clone(),
                 is_chosen: *is_chosen,
             };

@@ -75,6 +75,8 @@ pub struct CandidateReport {
     pub launches: String,
     /// What that is expected to take beside its accesses to memory, where a size that is not known is a thousand; `null`: it is not possible.
     pub microseconds: Option<u64>,
+    /// What has to hold for it to be right and worth it, in words; else the loop runs in another form. Empty where it is not possible.
+    pub assumptions: Vec<String>,
     /// What prevents it.
     pub prevents: Option<String>,
     /// Whether it was taken. A further comparison may have left out both.

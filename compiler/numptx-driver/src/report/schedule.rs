@@ -1,7 +1,7 @@
 //! `--emit schedule`: how each loop runs, and the forms of it that were compared.
 //!
 //! In: a report. Out: text, in the order of the source: what a loop became, as `--explain-loops` says it; then the forms, each with what the host starts
-//! for it, the microseconds that it is expected to take, and whether the loop runs so.
+//! for it, the microseconds that it is expected to take, what it assumes, and whether the loop runs so.
 
 use std::fmt::Write;
 
@@ -35,9 +35,15 @@ impl Report {
 fn compared(candidate: &CandidateReport) -> String {
     let taken = if candidate.is_chosen { "taken" } else { "not taken" };
     let CandidateReport { form, launches, .. } = candidate;
+    let assumes = assumptions(candidate);
     match (&candidate.microseconds, &candidate.prevents) {
-        (Some(microseconds), _) => format!("{taken}: {form}: {launches}; {microseconds} µs"),
+        (Some(microseconds), _) => format!("{taken}: {form}: {launches}; {microseconds} µs; assumes {assumes}"),
         (None, Some(prevents)) => format!("not possible: {form}: {prevents}"),
         (None, None) => format!("not possible: {form}"),
     }
+}
+
+/// What a form assumes, in words.
+pub fn assumptions(candidate: &CandidateReport) -> String {
+    if candidate.assumptions.is_empty() { "nothing".to_owned() } else { candidate.assumptions.join(", ") }
 }

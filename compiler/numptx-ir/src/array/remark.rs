@@ -58,6 +58,9 @@ pub struct Candidate {
     pub launches: String,
     /// What that is expected to take beside its accesses to memory, where a size that is not known is a thousand. `None`: it is not possible. Unit: µs.
     pub microseconds: Option<u64>,
+    /// What has to hold for it to be right and worth it, in words, as its guard asks and its work items check; else the loop runs in another form. Empty
+    /// where it is not possible.
+    pub assumptions: Vec<String>,
     /// What prevents it.
     pub prevents: Option<String>,
     /// Whether the loop runs so.

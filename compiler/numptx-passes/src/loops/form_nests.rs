@@ -210,7 +210,7 @@ impl FormNests<'_> {
         if self.attempt.has_parts && (self.schedule.has_slow_launches() || self.schedule.has_cooperative_kernel()) {
             return Err(Refusal("each of its statements is better a kernel of its own").into());
         }
-        let (placed, guard) = self.privatised_arrays_guarded(placed, guard, &mut ops)?;
+        let (placed, guard) = self.privatised_arrays_guarded(op.span, placed, guard, &mut ops)?;
         Ok(self.in_place_of(op, ops, Version { guard, before: then, placed, results }, &plan))
     }
 
@@ -268,6 +268,7 @@ impl FormNests<'_> {
     /// The guard with the conditions that work items' own arrays need; they are computed before.
     fn privatised_arrays_guarded(
         &mut self,
+        of: Span,
         mut placed: Vec<Op>,
         guard: ValueId,
         before: &mut Vec<Op>,
@@ -280,6 +281,7 @@ impl FormNests<'_> {
         let (scalars, others): (Vec<Op>, Vec<Op>) = placed.into_iter().partition(|op| op.kind.is_pure_scalar_or_view());
         before.extend(scalars);
         let span = rest.first().map_or_else(Default::default, |op| op.span);
+        [Kind::EnoughWork, Kind::Memory].into_iter().for_each(|kind| self.schedule.assume(of, kind.name()));
         let mut host = HostProgram::new(self.function, span);
         let guard = conditions
             .iter()

@@ -2,6 +2,7 @@
 //!
 //! In: ops. Out: their translation; whether what it writes is apart from what else it touches; the guard of assumptions.
 
+use crate::loops::assumptions::kinds::Kind;
 use std::collections::HashSet;
 
 use numptx_ir::array::{Op, ValueId};
@@ -34,7 +35,24 @@ impl FormNests<'_> {
         let mut host = HostProgram::new(self.function, span);
         let guard = host.guard(&conjunction, &given)?;
         ops.append(&mut host.ops);
+        self.note_assumptions(span, &conjunction);
         Some(guard)
+    }
+
+    /// Notes what the guard of a loop's version asks.
+    fn note_assumptions(&mut self, span: Span, conjunction: &Conjunction) {
+        let mut kinds: Vec<Kind> = conjunction.clauses.iter().map(|clause| clause.kind).collect();
+        kinds.extend((!conjunction.small.is_empty()).then_some(Kind::SmallInts));
+        kinds.sort_unstable();
+        kinds.into_iter().for_each(|kind| self.schedule.assume(span, kind.name()));
+        let mut arrays: Vec<ValueId> =
+            self.attempt.assumed.iter().flat_map(|assumed| assumed.ends.keys().copied()).collect();
+        arrays.sort_unstable();
+        for array in arrays {
+            let name = self.function.values[array.0 as usize].name.as_ref();
+            let extremes = name.map_or_else(|| "extremes of an array".to_owned(), |name| format!("extremes of {name}"));
+            self.schedule.assume(span, extremes);
+        }
     }
 
     pub fn hoist(&self, op: &mut Op, before: &mut Vec<Op>) {

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::model::{Action, Amount, KernelReport, LoopOutcome, ReasonReport, Report, Step, Version};
 use super::super::words::{self, one_line};
 use super::escape::{escaped, sentence};
+use super::tables::forms;
 use super::{badge, place_link};
 
 /// Notes of a line: HTML, and the versions that say it.
@@ -45,6 +46,12 @@ pub fn by_line(report: &Report) -> BTreeMap<usize, String> {
             "<li><details><summary>where the loop runs as it is written</summary><ul>{items}</ul></details></li>\n"
         );
         shown.entry(*line).or_default().push_str(&details);
+    }
+    for l in &report.loops {
+        let forms = forms(l, report.versions.len());
+        if !forms.is_empty() {
+            shown.entry(l.at.listed_line).or_default().push_str(&format!("<li>{forms}</li>\n"));
+        }
     }
     shown
 }

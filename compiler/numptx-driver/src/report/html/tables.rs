@@ -1,6 +1,7 @@
 //! Tables: what calls cost, what they do step by step, and kernels.
 
-use super::super::model::{Action, KernelReport, Report, Step, Version};
+use super::super::model::{Action, CandidateReport, KernelReport, LoopReport, Report, Step, Version};
+use super::super::schedule::assumptions;
 use super::super::words::{one_line, waits};
 use super::escape::escaped;
 use super::line_link;
@@ -93,6 +94,36 @@ fn step_cells(step: &Step) -> Vec<String> {
         }
         Action::Synchronise => vec![line, format!("wait for {text}"), times, none(), none()],
     }
+}
+
+/// The forms of a loop that were compared; empty where none were. `n_versions`: of the file.
+pub fn forms(l: &LoopReport, n_versions: usize) -> String {
+    if l.candidates.is_empty() {
+        return String::new();
+    }
+    let columns = ["form", "launches", "expected µs", "assumptions", "chosen"];
+    let rows: Vec<(String, Vec<String>)> =
+        l.candidates.iter().map(|form| (String::new(), form_cells(form, n_versions))).collect();
+    table(
+        "Forms of this loop, compared in pairs. Times are estimates without accesses to memory, which all forms have.",
+        &columns,
+        &rows,
+    )
+}
+
+fn form_cells(form: &CandidateReport, n_versions: usize) -> Vec<String> {
+    let of = match form.versions.len() == n_versions {
+        true => String::new(),
+        false => format!(" <span class=\"of\">in {}</span>", escaped(&form.versions.join(", "))),
+    };
+    let name = format!("{}{of}", escaped(form.form));
+    let none = || "—".to_owned();
+    let Some(microseconds) = form.microseconds else {
+        let prevents = form.prevents.as_ref().map(|why| format!(": {}", escaped(why))).unwrap_or_default();
+        return vec![name, none(), none(), none(), format!("not possible{prevents}")];
+    };
+    let chosen = if form.is_chosen { "<b>chosen</b>" } else { "not chosen" };
+    vec![name, code(&form.launches), microseconds.to_string(), escaped(&assumptions(form)), chosen.to_owned()]
 }
 
 /// The kernels.

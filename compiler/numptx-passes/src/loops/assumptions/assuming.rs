@@ -113,7 +113,11 @@ impl FormNests<'_> {
         let reasons = usual.schedule.reasons_elsewhere();
         let assumed = found.assumed.clone().unwrap_or_default();
         let extremes = if is_better { self.extremes(&assumed, op) } else { None };
-        let taken = chosen(op.span, [("no assumptions", usual), ("assumptions about data", found)], extremes.is_some());
+        let taken = chosen(
+            op.span,
+            [("nothing assumed about data", usual), ("assumptions about data", found)],
+            extremes.is_some(),
+        );
         let Some(mut ops) = extremes else { return self.best_with_offsets(op, taken) };
         ops.extend(self.keep(Tried { assumed: None, ..taken })?);
         reasons.into_iter().for_each(|reason| self.schedule.note(reason));

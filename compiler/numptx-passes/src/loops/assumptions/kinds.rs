@@ -12,7 +12,7 @@ use crate::loops::dependence::{Affine, LoopId, Nest, Step, Variable};
 use crate::loops::schedule::least::{all_least, is_certain, keep_weakest, ways};
 
 /// What an assumption is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// No index is out of range.
     InBounds,
@@ -41,7 +41,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// In words, as dumps have it.
+    /// In words, as dumps and reports have it.
     pub fn name(self) -> &'static str {
         match self {
             Kind::InBounds => "in bounds",

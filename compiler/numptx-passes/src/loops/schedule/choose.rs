@@ -11,6 +11,9 @@ use crate::loops::schedule::attempt::Tried;
 use crate::loops::schedule::cost::{LAUNCH, WAIT, cost};
 use crate::loops::schedule::launches::text;
 
+/// What a form assumes whose work items make checks: where one fails, the loop runs as it is written.
+const CHECKED: &str = "no check of a work item fails";
+
 /// A loop as kernels, or what prevents that.
 pub type Formed = Result<Vec<Op>, Refused>;
 
@@ -46,10 +49,15 @@ impl<T> Tried<Result<T, Refused>> {
     /// What is to be told of it.
     pub fn remark(&self, span: Span, form: &'static str, is_chosen: bool) -> Remark {
         let cost = self.cost();
+        let mut assumptions = if self.value.is_ok() { self.schedule.assumptions_of(span) } else { Vec::new() };
+        if self.value.is_ok() && !self.at_work_items.is_empty() {
+            assumptions.push(CHECKED.to_owned());
+        }
         let candidate = Candidate {
             form,
             launches: text(&self.schedule.launches),
             microseconds: cost.is_finite().then_some(cost as u64),
+            assumptions,
             prevents: self.value.as_ref().err().map(|refused| refused.why.0.to_owned()),
             is_chosen,
         };

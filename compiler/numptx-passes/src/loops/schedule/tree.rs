@@ -29,6 +29,8 @@ pub struct Schedule {
     loops: Vec<Scheduled>,
     /// What the host starts, in order.
     pub launches: Vec<Launch>,
+    /// What versions of loops assume, in words.
+    assumptions: Vec<(Span, String)>,
     notes: Vec<Remark>,
 }
 
@@ -47,10 +49,24 @@ impl Schedule {
         }
     }
 
+    /// Adds what the version of a loop assumes, once.
+    pub fn assume(&mut self, span: Span, what: impl Into<String>) {
+        let assumption = (span, what.into());
+        if !self.assumptions.contains(&assumption) {
+            self.assumptions.push(assumption);
+        }
+    }
+
+    /// What the version of a loop assumes. Loops in it have versions of their own.
+    pub fn assumptions_of(&self, span: Span) -> Vec<String> {
+        self.assumptions.iter().filter(|(of, _)| *of == span).map(|(_, what)| what.clone()).collect()
+    }
+
     /// Adds all of another schedule.
     pub fn extend(&mut self, other: Schedule) {
         other.loops.into_iter().for_each(|of| self.add(of));
         self.launches.extend(other.launches);
+        other.assumptions.into_iter().for_each(|(span, what)| self.assume(span, what));
         other.notes.into_iter().for_each(|note| self.note(note));
     }
 
