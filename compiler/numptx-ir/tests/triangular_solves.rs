@@ -91,7 +91,7 @@ fn what_was_stored_before_is_waited_for() {
             "    parallel {{\n      $20 = constant 0 : i64\n      $21 = constant 2.0 : f64\n      store $21 to {table} at $20\n      yield\n    }}\n"
         )
     };
-    for (at, text) in [(first, format!("{}{first}", step(0))), (last, format!("{last}{}", step(0)))] {
+    for (at, text) in [(first, format!("{}{first}", stmt(0))), (last, format!("{last}{}", stmt(0)))] {
         let kernel = kernel((at, &text));
         let code = kernel.code().unwrap().with_barriers();
         let mut kinds = code.block.stmts.iter().map(|stmt| stmt.kind).skip(1);

@@ -159,6 +159,22 @@ impl<'f> HostProgram<'f> {
     }
 }
 
+impl HostProgram<'_> {
+    /// An op whose results' types follow from its operands.
+    pub fn derived(&mut self, kind: OpKind, operands: Vec<ValueId>) -> Option<Vec<ValueId>> {
+        let types: Vec<Type> = operands.iter().map(|v| self.ty(*v)).collect();
+        let types = typing::result_types(&kind, &types).ok()??;
+        let results: Vec<ValueId> = types.into_iter().map(|ty| self.add_value(ty)).collect();
+        self.push(kind, operands, results.clone());
+        Some(results)
+    }
+
+    pub(crate) fn item(&mut self, cell: ValueId) -> ValueId {
+        let dtype = self.ty(cell).dtype();
+        self.scalar(OpKind::Item, vec![cell], dtype)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
@@ -213,21 +229,5 @@ mod tests {
                 assert!(fits(a.checked_mul(b.max(1)), multiple), "{a} x {b}: {multiple:?}");
             }
         }
-    }
-}
-
-impl HostProgram<'_> {
-    /// An op whose results' types follow from its operands.
-    pub fn derived(&mut self, kind: OpKind, operands: Vec<ValueId>) -> Option<Vec<ValueId>> {
-        let types: Vec<Type> = operands.iter().map(|v| self.ty(*v)).collect();
-        let types = typing::result_types(&kind, &types).ok()??;
-        let results: Vec<ValueId> = types.into_iter().map(|ty| self.add_value(ty)).collect();
-        self.push(kind, operands, results.clone());
-        Some(results)
-    }
-
-    pub(crate) fn item(&mut self, cell: ValueId) -> ValueId {
-        let dtype = self.ty(cell).dtype();
-        self.scalar(OpKind::Item, vec![cell], dtype)
     }
 }
