@@ -25,6 +25,18 @@ pub struct Pass {
     pub run: Run,
 }
 
+impl Pass {
+    /// A pass that later stages need.
+    pub const fn required(name: &'static str, sentence: &'static str, run: Run) -> Self {
+        Pass { name, sentence, required: true, run }
+    }
+
+    /// A pass that may be left out.
+    pub const fn optional(name: &'static str, sentence: &'static str, run: Run) -> Self {
+        Pass { name, sentence, required: false, run }
+    }
+}
+
 /// How many optional passes run, counted along the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {

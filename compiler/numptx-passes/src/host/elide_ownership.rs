@@ -12,12 +12,8 @@ use crate::analysis::roots::Roots;
 use crate::host::rules::{Rule, holds};
 
 /// See the file's header.
-pub const ELIDE_OWNERSHIP: Pass = Pass {
-    name: "elide-ownership",
-    sentence: "move references instead of making and dropping them",
-    required: false,
-    run: elide_ownership,
-};
+pub const ELIDE_OWNERSHIP: Pass =
+    Pass::optional("elide-ownership", "move references instead of making and dropping them", elide_ownership);
 
 fn elide_ownership(module: &mut Module) -> Result<(), InternalError> {
     module.functions.iter_mut().for_each(elide_function);

@@ -22,12 +22,8 @@ use crate::host::rules::{Rule, holds};
 use crate::source::remove_dead::remove_dead_ops;
 
 /// See the file's header.
-pub const HOIST_ALLOCATIONS: Pass = Pass {
-    name: "hoist-allocations",
-    sentence: "allocate once what every iteration needs",
-    required: false,
-    run: hoist_allocations,
-};
+pub const HOIST_ALLOCATIONS: Pass =
+    Pass::optional("hoist-allocations", "allocate once what every iteration needs", hoist_allocations);
 
 fn hoist_allocations(module: &mut Module) -> Result<(), InternalError> {
     module.functions.iter_mut().for_each(hoist_in_function);

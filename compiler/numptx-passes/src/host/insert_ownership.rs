@@ -18,12 +18,8 @@ use crate::analysis::roots::Roots;
 use crate::host::rules::{Rule, holds};
 
 /// See the file's header.
-pub const INSERT_OWNERSHIP: Pass = Pass {
-    name: "insert-ownership",
-    sentence: "retain what is handed on and release what is no longer used",
-    required: true,
-    run: insert_ownership,
-};
+pub const INSERT_OWNERSHIP: Pass =
+    Pass::required("insert-ownership", "retain what is carried and release what is no longer used", insert_ownership);
 
 fn insert_ownership(module: &mut Module) -> Result<(), InternalError> {
     module.functions.iter_mut().for_each(own_function);

@@ -21,12 +21,8 @@ use crate::loops::schedule::cost::BODY_OPERATIONS;
 use crate::source::computations::max_arrays;
 
 /// See the file's header.
-pub const JOIN_MOVES: Pass = Pass {
-    name: "join-moves",
-    sentence: "write at the same places of several arrays at once",
-    required: false,
-    run: join_moves,
-};
+pub const JOIN_MOVES: Pass =
+    Pass::optional("join-moves", "write at the same places of several arrays at once", join_moves);
 
 fn join_moves(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {

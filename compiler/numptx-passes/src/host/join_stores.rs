@@ -19,12 +19,8 @@ use crate::loops::schedule::cost::{BODY_OPERATIONS, WRITTEN_ARRAYS};
 use crate::source::computations::max_arrays;
 
 /// See the file's header.
-pub const JOIN_STORES: Pass = Pass {
-    name: "join-stores",
-    sentence: "compute at once what is computed of what was just stored",
-    required: false,
-    run: join_stores,
-};
+pub const JOIN_STORES: Pass =
+    Pass::optional("join-stores", "compute at once what is computed of what was just stored", join_stores);
 
 fn join_stores(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {

@@ -24,12 +24,7 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::schedule::cost::WAIT_ARRAYS;
 
 /// See the file's header.
-pub const JOIN_WAITS: Pass = Pass {
-    name: "join-waits",
-    sentence: "read elements that the host needs at once",
-    required: false,
-    run: join_waits,
-};
+pub const JOIN_WAITS: Pass = Pass::optional("join-waits", "read elements that the host needs at once", join_waits);
 
 fn join_waits(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {

@@ -23,12 +23,8 @@ use crate::host::rules::{Rule, holds};
 use crate::host::variants::{drop_replaced, launched, merged, shared, variant};
 
 /// See the file's header.
-pub const REUSE_BUFFERS: Pass = Pass {
-    name: "reuse-buffers",
-    sentence: "compute in the memory of temporaries that end",
-    required: false,
-    run: reuse_buffers,
-};
+pub const REUSE_BUFFERS: Pass =
+    Pass::optional("reuse-buffers", "compute in the memory of temporaries that end", reuse_buffers);
 
 fn reuse_buffers(module: &mut Module) -> Result<(), InternalError> {
     let before = launched(module);

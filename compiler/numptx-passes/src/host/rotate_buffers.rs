@@ -21,12 +21,8 @@ use crate::analysis::roots::Roots;
 use crate::analysis::traverse::terminator_operands;
 
 /// See the file's header.
-pub const ROTATE_BUFFERS: Pass = Pass {
-    name: "rotate-buffers",
-    sentence: "hand memory from iteration to iteration",
-    required: false,
-    run: rotate_buffers,
-};
+pub const ROTATE_BUFFERS: Pass =
+    Pass::optional("rotate-buffers", "carry memory from iteration to iteration", rotate_buffers);
 
 fn rotate_buffers(module: &mut Module) -> Result<(), InternalError> {
     module.functions.iter_mut().for_each(rotate_in_function);

@@ -25,8 +25,7 @@ use crate::source::computations::{compress, map_order};
 use crate::source::remove_dead::remove_dead_ops;
 
 /// See the file's header.
-pub const FORM_KERNELS: Pass =
-    Pass { name: "form-kernels", sentence: "make a kernel of every computation", required: true, run: form_kernels };
+pub const FORM_KERNELS: Pass = Pass::required("form-kernels", "make a kernel of every computation", form_kernels);
 
 fn form_kernels(module: &mut Module) -> Result<(), InternalError> {
     let mut kernels = Kernels { list: std::mem::take(&mut module.kernels), stem: String::new(), n_named: 0 };

@@ -20,12 +20,11 @@ use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::schedule::cost::{PRODUCT_ELEMENTS, PRODUCT_MULTIPLICATIONS};
 
 /// See the file's header.
-pub const HOIST_PRODUCTS: Pass = Pass {
-    name: "hoist-products",
-    sentence: "compute sums of products in the work items of a nest as products of matrices",
-    required: false,
-    run: hoist_products,
-};
+pub const HOIST_PRODUCTS: Pass = Pass::optional(
+    "hoist-products",
+    "compute sums of products in the work items of a nest as products of matrices",
+    hoist_products,
+);
 
 /// Limit: sums in a nest that are looked at.
 const MOST: usize = 4;

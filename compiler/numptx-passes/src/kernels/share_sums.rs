@@ -20,12 +20,8 @@ use crate::loops::emit::combined::{combined, share};
 use crate::loops::schedule::cooperative::threads_for_sums;
 
 /// See the file's header.
-pub const SHARE_SUMS: Pass = Pass {
-    name: "share-sums",
-    sentence: "let threads share what the work items of a launch add up",
-    required: false,
-    run: share_sums,
-};
+pub const SHARE_SUMS: Pass =
+    Pass::optional("share-sums", "let threads share what the work items of a launch add up", share_sums);
 
 fn share_sums(module: &mut Module) -> Result<(), InternalError> {
     module.functions.iter_mut().for_each(|function| rewrite_ops(function, shared));

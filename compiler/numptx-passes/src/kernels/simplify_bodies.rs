@@ -13,12 +13,8 @@ use numptx_source::InternalError;
 use crate::Pass;
 
 /// See the file's header.
-pub const SIMPLIFY_BODIES: Pass = Pass {
-    name: "simplify-bodies",
-    sentence: "fold and share scalar operations in kernels, exactly",
-    required: false,
-    run: simplify_bodies,
-};
+pub const SIMPLIFY_BODIES: Pass =
+    Pass::optional("simplify-bodies", "fold and share scalar operations in kernels, exactly", simplify_bodies);
 
 fn simplify_bodies(module: &mut Module) -> Result<(), InternalError> {
     for kernel in &mut module.kernels {

@@ -51,8 +51,7 @@ use crate::rewrite::emit::yielding;
 use crate::run::Run;
 
 /// See the file's header.
-pub const FORM_NESTS: Pass =
-    Pass { name: "form-nests", sentence: "make kernels of loops over elements", required: false, run: form_nests };
+pub const FORM_NESTS: Pass = Pass::optional("form-nests", "make kernels of loops over elements", form_nests);
 
 /// The pass with one of these roundings.
 pub const fn forming_nests(rounding: Rounding) -> Pass {

@@ -28,12 +28,8 @@ use rows::Rows;
 const ROWS: i64 = 1 << 28;
 
 /// See the file's header.
-pub const FORM_TRIANGULAR_SOLVES: Pass = Pass {
-    name: "form-triangular-solves",
-    sentence: "solve triangular systems by tiles of rows",
-    required: false,
-    run: form_triangular_solves,
-};
+pub const FORM_TRIANGULAR_SOLVES: Pass =
+    Pass::optional("form-triangular-solves", "solve triangular systems by tiles of rows", form_triangular_solves);
 
 fn form_triangular_solves(module: &mut Module) -> Result<(), InternalError> {
     module.functions.iter_mut().for_each(|function| rewrite_ops(function, solved));

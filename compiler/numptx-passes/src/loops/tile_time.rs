@@ -25,12 +25,8 @@ use crate::loops::schedule::cost::TILED_ITERATIONS;
 use tiled::{Tiled, tiled};
 
 /// See the file's header.
-pub const TILE_TIME: Pass = Pass {
-    name: "tile-time",
-    sentence: "run several iterations of time loops between two barriers",
-    required: false,
-    run: tile_time,
-};
+pub const TILE_TIME: Pass =
+    Pass::optional("tile-time", "run several iterations of time loops between two barriers", tile_time);
 
 fn tile_time(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {

@@ -19,12 +19,8 @@ use crate::Pass;
 use crate::source::simplify::simplify_function;
 
 /// See the file's header.
-pub const BOUND_INDICES: Pass = Pass {
-    name: "bound-indices",
-    sentence: "drop checks of indices that were made within bounds",
-    required: false,
-    run: bound_indices,
-};
+pub const BOUND_INDICES: Pass =
+    Pass::optional("bound-indices", "drop checks of indices that were made within bounds", bound_indices);
 
 fn bound_indices(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {

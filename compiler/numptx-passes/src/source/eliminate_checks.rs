@@ -23,12 +23,8 @@ use crate::analysis::traverse::{count_uses, for_each_op};
 use crate::source::remove_dead::remove_dead_ops;
 
 /// See the file's header.
-pub const ELIMINATE_CHECKS: Pass = Pass {
-    name: "eliminate-checks",
-    sentence: "drop checks of floats that never fail",
-    required: false,
-    run: drop_checks,
-};
+pub const ELIMINATE_CHECKS: Pass =
+    Pass::optional("eliminate-checks", "drop checks of floats that never fail", drop_checks);
 
 /// Limit: how far definitions are followed.
 const DEPTH: usize = 24;

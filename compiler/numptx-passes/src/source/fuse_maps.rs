@@ -25,12 +25,11 @@ use crate::source::inline::{Inlined, Inlining};
 use crate::source::remove_dead::remove_dead_ops;
 
 /// See the file's header.
-pub const FUSE_MAPS: Pass = Pass {
-    name: "fuse-maps",
-    sentence: "compute elementwise expressions where they are used, through views and into reductions",
-    required: false,
-    run: fuse_maps,
-};
+pub const FUSE_MAPS: Pass = Pass::optional(
+    "fuse-maps",
+    "compute elementwise expressions where they are used, through views and into reductions",
+    fuse_maps,
+);
 
 /// Limit: times that a function is gone through; each but the last made fewer maps of it.
 const MAX_ROUNDS: usize = 4;

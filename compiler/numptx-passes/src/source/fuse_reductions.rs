@@ -22,12 +22,8 @@ use crate::source::siblings::Siblings;
 use crate::source::simplify::simplify_function;
 
 /// See the file's header.
-pub const FUSE_REDUCTIONS: Pass = Pass {
-    name: "fuse-reductions",
-    sentence: "read once what several reductions or expressions read",
-    required: false,
-    run: fuse_reductions,
-};
+pub const FUSE_REDUCTIONS: Pass =
+    Pass::optional("fuse-reductions", "read once what several reductions or expressions read", fuse_reductions);
 
 fn fuse_reductions(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {

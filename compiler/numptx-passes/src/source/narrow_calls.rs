@@ -15,12 +15,8 @@ use crate::analysis::points_to::{PointsTo, written_arrays};
 use crate::analysis::traverse::terminator_operands;
 
 /// See the file's header.
-pub const NARROW_CALLS: Pass = Pass {
-    name: "narrow-calls",
-    sentence: "find out which arrays functions that call themselves write to",
-    required: true,
-    run: narrow_calls,
-};
+pub const NARROW_CALLS: Pass =
+    Pass::required("narrow-calls", "find out which arrays functions that call themselves write to", narrow_calls);
 
 /// What a routine does with its parameters.
 #[derive(Clone, Default, PartialEq)]

@@ -26,12 +26,11 @@ use crate::source::hazards::{Care, Hazard, Hazards};
 use crate::source::remove_dead::remove_dead_ops;
 
 /// See the file's header.
-pub const PLACE_STORES: Pass = Pass {
-    name: "place-stores",
-    sentence: "write results where they belong, copying first what would be overwritten too early",
-    required: true,
-    run: place_stores,
-};
+pub const PLACE_STORES: Pass = Pass::required(
+    "place-stores",
+    "write results where they belong, copying first what would be overwritten too early",
+    place_stores,
+);
 
 /// The same, worse on purpose, so that tests see that the better way changes no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

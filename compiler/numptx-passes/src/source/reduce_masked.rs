@@ -37,12 +37,8 @@ use crate::source::remove_dead::remove_dead_ops;
 const MAX_ROUNDS: usize = 16;
 
 /// See the file's header.
-pub const REDUCE_MASKED: Pass = Pass {
-    name: "reduce-masked",
-    sentence: "reduce elements that a mask chooses where they lie",
-    required: false,
-    run: reduce_masked,
-};
+pub const REDUCE_MASKED: Pass =
+    Pass::optional("reduce-masked", "reduce elements that a mask chooses where they lie", reduce_masked);
 
 fn reduce_masked(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {

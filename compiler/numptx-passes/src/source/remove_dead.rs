@@ -11,8 +11,7 @@ use numptx_source::InternalError;
 use crate::Pass;
 
 /// See the file's header.
-pub const REMOVE_DEAD: Pass =
-    Pass { name: "remove-dead", sentence: "remove what nobody uses", required: false, run: remove_dead };
+pub const REMOVE_DEAD: Pass = Pass::optional("remove-dead", "remove what nobody uses", remove_dead);
 
 fn remove_dead(module: &mut Module) -> Result<(), InternalError> {
     module.functions.iter_mut().for_each(remove_dead_ops);

@@ -17,8 +17,7 @@ use crate::analysis::traverse::{Substitution, for_each_op, substitute};
 use crate::source::simplify::simplify_function;
 
 /// See the file's header.
-pub const SHARE_COUNTS: Pass =
-    Pass { name: "share-counts", sentence: "count once what equal masks choose", required: false, run: share_counts };
+pub const SHARE_COUNTS: Pass = Pass::optional("share-counts", "count once what equal masks choose", share_counts);
 
 fn share_counts(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {

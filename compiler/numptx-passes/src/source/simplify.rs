@@ -16,12 +16,8 @@ use crate::rewrite::function::{Place, Rewrite, rebuild};
 use crate::source::remove_dead::remove_dead_ops;
 
 /// See the file's header.
-pub const SIMPLIFY: Pass = Pass {
-    name: "simplify",
-    sentence: "fold scalars, extents and views, and share equal ones",
-    required: false,
-    run: simplify,
-};
+pub const SIMPLIFY: Pass =
+    Pass::optional("simplify", "fold scalars, extents and views, and share equal ones", simplify);
 
 fn simplify(module: &mut Module) -> Result<(), InternalError> {
     module.functions.iter_mut().for_each(simplify_function);

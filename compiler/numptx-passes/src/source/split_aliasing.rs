@@ -13,12 +13,11 @@ use crate::Pass;
 use crate::analysis::points_to::{PointsTo, written_arrays};
 
 /// See the file's header.
-pub const SPLIT_ALIASING: Pass = Pass {
-    name: "split-aliasing",
-    sentence: "compile functions that write one of several arrays once for disjoint and once for overlapping arguments",
-    required: true,
-    run: split_aliasing,
-};
+pub const SPLIT_ALIASING: Pass = Pass::required(
+    "split-aliasing",
+    "compile functions that write one of several arrays once for disjoint and once for overlapping arguments",
+    split_aliasing,
+);
 
 /// The same with the version for all calls alone where there would be two: a test's way to see it run.
 pub const ASSUME_ALIASING: Pass = Pass { run: assume_aliasing, ..SPLIT_ALIASING };

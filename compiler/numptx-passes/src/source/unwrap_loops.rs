@@ -15,12 +15,8 @@ use crate::analysis::constants::constants_of;
 use crate::analysis::traverse::{Substitution, substitute};
 
 /// See the file's header.
-pub const UNWRAP_LOOPS: Pass = Pass {
-    name: "unwrap-loops",
-    sentence: "replace loops of one iteration by their body",
-    required: false,
-    run: unwrap_loops,
-};
+pub const UNWRAP_LOOPS: Pass =
+    Pass::optional("unwrap-loops", "replace loops of one iteration by their body", unwrap_loops);
 
 fn unwrap_loops(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {

@@ -21,12 +21,10 @@ use crate::loops::emit::hoist::define;
 use crate::loops::function::FormNests;
 
 /// See the file's header.
-pub const CARRIED_ARRAYS: Pass = Pass {
-    name: "carried-arrays",
-    sentence: "keep the arrays that loops carry in one place",
-    required: false,
-    run: |module| each_loop(module, without_carried_arrays),
-};
+pub const CARRIED_ARRAYS: Pass =
+    Pass::optional("carried-arrays", "keep the arrays that loops carry in one place", |module| {
+        each_loop(module, without_carried_arrays)
+    });
 
 fn without_carried_arrays(pass: &mut FormNests, op: &Op) -> Option<Rewritten> {
     let mut copy = op.clone();

@@ -20,12 +20,8 @@ use crate::loops::function::{FormNests, Rounding, Settings, over_bodies};
 use crate::loops::schedule::cost::FEW_ITERATIONS;
 
 /// See the file's header.
-pub const DISTRIBUTE_LOOPS: Pass = Pass {
-    name: "distribute-loops",
-    sentence: "make two loops of one that stores and accumulates",
-    required: false,
-    run: distribute_loops,
-};
+pub const DISTRIBUTE_LOOPS: Pass =
+    Pass::optional("distribute-loops", "make two loops of one that stores and accumulates", distribute_loops);
 
 fn distribute_loops(module: &mut Module) -> Result<(), InternalError> {
     over_bodies(module, &Settings::new(Rounding::AsWritten), |pass, body| {

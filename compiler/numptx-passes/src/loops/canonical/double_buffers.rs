@@ -21,12 +21,10 @@ use crate::loops::function::FormNests;
 use crate::rewrite::emit::yielding;
 
 /// See the file's header.
-pub const DOUBLE_BUFFERS: Pass = Pass {
-    name: "double-buffers",
-    sentence: "let loops rotate buffers by a number instead of carrying arrays",
-    required: false,
-    run: |module| each_loop(module, with_double_buffers),
-};
+pub const DOUBLE_BUFFERS: Pass =
+    Pass::optional("double-buffers", "let loops rotate buffers by a number instead of carrying arrays", |module| {
+        each_loop(module, with_double_buffers)
+    });
 
 fn with_double_buffers(pass: &mut FormNests, op: &Op) -> Option<Rewritten> {
     let (mut copy, mut ops, mut after) = (op.clone(), Vec::new(), Vec::new());

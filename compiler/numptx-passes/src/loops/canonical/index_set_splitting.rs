@@ -22,12 +22,10 @@ use crate::loops::emit::hoist::define;
 use crate::loops::function::FormNests;
 
 /// See the file's header.
-pub const SPLIT_INDEX_SETS: Pass = Pass {
-    name: "split-index-sets",
-    sentence: "split loops at the index of the loop around",
-    required: false,
-    run: |module| each_loop(module, split),
-};
+pub const SPLIT_INDEX_SETS: Pass =
+    Pass::optional("split-index-sets", "split loops at the index of the loop around", |module| {
+        each_loop(module, split)
+    });
 
 fn split(pass: &mut FormNests, op: &Op) -> Option<Rewritten> {
     let (split, _) = if op.kind == OpKind::For { pass.split_at_index(op)? } else { return None };

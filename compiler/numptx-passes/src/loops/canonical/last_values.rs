@@ -21,12 +21,8 @@ use crate::rewrite::emit::yielding;
 use crate::source::remove_dead::remove_dead_ops;
 
 /// See the file's header.
-pub const LAST_VALUES: Pass = Pass {
-    name: "last-values",
-    sentence: "compute what loops carry of their last iterations after them",
-    required: false,
-    run: last_values,
-};
+pub const LAST_VALUES: Pass =
+    Pass::optional("last-values", "compute what loops carry of their last iterations after them", last_values);
 
 fn last_values(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {

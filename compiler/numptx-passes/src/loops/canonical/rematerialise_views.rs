@@ -18,12 +18,11 @@ use crate::loops::nest::scope::Captured;
 use crate::source::remove_dead::remove_dead_ops;
 
 /// See the file's header.
-pub const REMATERIALISE_VIEWS: Pass = Pass {
-    name: "rematerialise-views",
-    sentence: "make views of written arrays in the loops that use them",
-    required: false,
-    run: rematerialise_views,
-};
+pub const REMATERIALISE_VIEWS: Pass = Pass::optional(
+    "rematerialise-views",
+    "make views of written arrays in the loops that use them",
+    rematerialise_views,
+);
 
 fn rematerialise_views(module: &mut Module) -> Result<(), InternalError> {
     for function in &mut module.functions {

@@ -19,12 +19,10 @@ use crate::loops::nest::originals::{Originals, Reductions, Several};
 use crate::loops::storage::snapshots::take_snapshots;
 
 /// See the file's header.
-pub const ROWS_TO_LOOPS: Pass = Pass {
-    name: "rows-to-loops",
-    sentence: "make loops over elements of computations over rows",
-    required: false,
-    run: |module| each_loop(module, with_loops_over_rows),
-};
+pub const ROWS_TO_LOOPS: Pass =
+    Pass::optional("rows-to-loops", "make loops over elements of computations over rows", |module| {
+        each_loop(module, with_loops_over_rows)
+    });
 
 fn with_loops_over_rows(pass: &mut FormNests, op: &Op) -> Option<Rewritten> {
     let (mut copy, mut reductions) = (op.clone(), Reductions::new());

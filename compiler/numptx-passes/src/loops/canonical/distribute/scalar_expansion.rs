@@ -29,12 +29,10 @@ use crate::loops::nest::program::Program;
 use crate::loops::nest::program::Translation;
 
 /// See the file's header.
-pub const EXPAND_SCALARS: Pass = Pass {
-    name: "expand-scalars",
-    sentence: "store scalars that inner loops use to arrays",
-    required: false,
-    run: |module| each_loop(module, with_expanded_scalars),
-};
+pub const EXPAND_SCALARS: Pass =
+    Pass::optional("expand-scalars", "store scalars that inner loops use to arrays", |module| {
+        each_loop(module, with_expanded_scalars)
+    });
 
 fn with_expanded_scalars(pass: &mut FormNests, op: &Op) -> Option<Rewritten> {
     let mut copy = op.clone();

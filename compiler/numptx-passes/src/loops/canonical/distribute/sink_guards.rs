@@ -23,12 +23,10 @@ use crate::loops::nest::originals::{Originals, Reductions, Several};
 use crate::rewrite::emit::yielding;
 
 /// See the file's header.
-pub const SINK_GUARDS: Pass = Pass {
-    name: "sink-guards",
-    sentence: "sink branches into the loops that stand in them",
-    required: false,
-    run: |module| each_loop(module, with_guards_inside),
-};
+pub const SINK_GUARDS: Pass =
+    Pass::optional("sink-guards", "sink branches into the loops that stand in them", |module| {
+        each_loop(module, with_guards_inside)
+    });
 
 fn with_guards_inside(pass: &mut FormNests, op: &Op) -> Option<Rewritten> {
     let mut copy = op.clone();
