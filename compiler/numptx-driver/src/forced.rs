@@ -78,7 +78,7 @@ const NARROW_VECTOR: u32 = 4;
 
 /// The strategies that can be forced.
 pub fn strategies() -> Vec<&'static str> {
-    numptx_passes::STRATEGIES.to_vec()
+    numptx_passes::strategies()
 }
 
 /// The names of the passes that can be left out.

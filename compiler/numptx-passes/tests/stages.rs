@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use numptx_ir::array::parse::parse;
 use numptx_ir::array::verify::verify;
-use numptx_passes::{Limit, Pass, Rounding, Unobserved, forming_nests, run};
+use numptx_passes::{Limit, Pass, Rounding, Unobserved, forming_nests, forming_nests_by, run, strategies};
 use pipeline::PASSES;
 
 fn files() -> Vec<PathBuf> {
@@ -29,6 +29,7 @@ fn after_passes(header: &str, input: &str) -> Result<String, String> {
     let free = Pass { name: "form-nests, rounding freely", ..forming_nests(Rounding::Free) };
     let named = header.lines().next().unwrap_or("").split('"').skip(1).step_by(2);
     for name in named {
+        let forced = name.strip_prefix("form-nests by ").and_then(forming_nests_by);
         let pass = PASSES
             .iter()
             .chain(numptx_passes::OF_STRATEGIES)
@@ -44,6 +45,7 @@ fn after_passes(header: &str, input: &str) -> Result<String, String> {
                 &numptx_passes::JOIN_WAITS,
             ])
             .find(|p| p.name == name)
+            .or(forced.as_ref())
             .ok_or_else(|| format!("no pass `{name}`"))?;
         run(&mut module, [pass], Limit::None, &mut Unobserved).map_err(|e| e.to_string())?;
     }
@@ -70,4 +72,10 @@ fn passes_give_what_the_files_expect() {
     let failures: Vec<String> =
         files().iter().filter_map(|path| check(path).err().map(|e| format!("{}: {e}", path.display()))).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[test]
+fn every_strategy_may_be_forced() {
+    let lacking: Vec<&str> = strategies().into_iter().filter(|name| forming_nests_by(name).is_none()).collect();
+    assert!(lacking.is_empty(), "{lacking:?}");
 }

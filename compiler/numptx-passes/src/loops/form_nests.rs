@@ -27,11 +27,8 @@ use numptx_ir::array::{LoopStrategy, Module, Op, OpKind, Region, ValueId};
 use numptx_ir::scalar::ScalarOp;
 use numptx_source::{InternalError, Span};
 
-pub use self::checking::MAKES_CHECKS;
 use self::contents::checks_alone;
-pub(crate) use self::contents::touches_elements;
 use self::prepared::Prepared;
-pub(crate) use self::prepared::overlaps_among;
 use crate::Pass;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::kinds::{Assumption, Kind};
@@ -40,15 +37,23 @@ use crate::loops::canonical::distribute::rematerialisation::Reading;
 use crate::loops::canonical::distribute::worth::may_be_as_written;
 use crate::loops::dependence::classify;
 use crate::loops::emit::hoist::after_checks;
-use crate::loops::function::NAMES;
 use crate::loops::function::{FormNests, Rounding, Settings, over_bodies};
 use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::originals::Originals;
 use crate::loops::nest::program::{Program, Refusal, Refused, Translation};
 use crate::loops::schedule::plan::{Plan, has_nest, is_parallel};
+use crate::loops::schedule::strategies::names;
 use crate::loops::storage::snapshots::are_in_order;
 use crate::rewrite::emit::yielding;
 use crate::run::Run;
+
+pub use self::checking::MAKES_CHECKS;
+pub(crate) use self::contents::touches_elements;
+pub(crate) use self::prepared::overlaps_among;
+
+macro_rules! chosen {
+    ($($at:literal),*) => { [$(form_chosen::<$at>),*] };
+}
 
 /// See the file's header.
 pub const FORM_NESTS: Pass = Pass::optional("form-nests", "make kernels of loops over elements", form_nests);
@@ -62,27 +67,17 @@ pub const fn forming_nests(rounding: Rounding) -> Pass {
     Pass { run, ..FORM_NESTS }
 }
 
+/// One pass a name, as a pass knows nothing but the module.
+const CHOSEN: &[Run] = &chosen![0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
 /// The pass with one strategy forced, where there is one of this name: a loop that it has no kernels for is the host's.
 pub fn forming_nests_by(strategy: &str) -> Option<Pass> {
-    const CHOSEN: [Run; NAMES.len()] = [
-        form_chosen::<0>,
-        form_chosen::<1>,
-        form_chosen::<2>,
-        form_chosen::<3>,
-        form_chosen::<4>,
-        form_chosen::<5>,
-        form_chosen::<6>,
-        form_chosen::<7>,
-        form_chosen::<8>,
-        form_chosen::<9>,
-        form_chosen::<10>,
-    ];
-    let at = NAMES.iter().position(|name| *name == strategy)?;
-    Some(Pass { run: CHOSEN[at], ..FORM_NESTS })
+    let at = names().iter().position(|name| *name == strategy)?;
+    Some(Pass { run: *CHOSEN.get(at)?, ..FORM_NESTS })
 }
 
 fn form_chosen<const AT: usize>(module: &mut Module) -> Result<(), InternalError> {
-    form(module, &Settings { chosen: Some(NAMES[AT]), ..Settings::new(Rounding::AsWritten) })
+    form(module, &Settings { chosen: names().get(AT).copied(), ..Settings::new(Rounding::AsWritten) })
 }
 
 /// The pass with so little memory for arrays of work items that small programs have chunks of work items.

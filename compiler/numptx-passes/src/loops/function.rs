@@ -136,31 +136,9 @@ impl FormNests<'_> {
     }
 }
 
-/// The strategies that a test may force. `parallel` and those behind it are what nests choose among; `host` is none of all.
-pub const NAMES: [&str; 11] = [
-    "search",
-    "reduction",
-    "position",
-    "scan",
-    "parallel",
-    "histogram",
-    "interchange",
-    "wavefront",
-    "phases",
-    "serial",
-    "host",
-];
-
-/// Those of them that are kinds of nests.
-const OF_NESTS: &[&str] = &["parallel", "histogram", "interchange", "wavefront", "phases", "serial"];
-
 impl Settings {
     /// Whether a strategy may be taken: any, unless another one is forced.
     pub fn may(&self, name: &str) -> bool {
         self.chosen.is_none_or(|chosen| chosen == name)
-    }
-
-    pub fn may_propose(&self, name: &str) -> bool {
-        self.may(name) || name == "nests" && self.chosen.is_some_and(|chosen| OF_NESTS.contains(&chosen))
     }
 }

@@ -7,7 +7,7 @@ use numptx_ir::array::{Op, OpKind};
 
 use crate::analysis::traverse::uses_objects;
 use crate::loops::form_nests::contents::{checks_alone, touches_elements};
-use crate::loops::function::FormNests;
+use crate::loops::function::{FormNests, Settings};
 use crate::loops::nest::program::{Refusal, Refused};
 use crate::loops::schedule::launches::Threads;
 
@@ -16,21 +16,48 @@ type Proposal = Result<Vec<Op>, Option<Refused>>;
 
 /// A way to run a loop.
 pub struct Strategy {
-    /// Its name, and of nests the name of all of their kinds.
+    /// Its name, by which it may be forced.
     pub name: &'static str,
+    /// Kinds of nests among which it chooses: each of them may be forced, and not all of them by its name.
+    pub kinds: &'static [&'static str],
     /// What it makes of a loop. It adds the loop to the schedule.
     pub propose: fn(&mut FormNests, &Op) -> Proposal,
 }
 
+impl Strategy {
+    const fn new(name: &'static str, propose: fn(&mut FormNests, &Op) -> Proposal) -> Self {
+        Strategy { name, kinds: &[], propose }
+    }
+
+    fn may(&self, settings: &Settings) -> bool {
+        settings.may(self.name) || settings.chosen.is_some_and(|chosen| self.kinds.contains(&chosen))
+    }
+}
+
 /// The first one that proposes something is taken.
 pub const STRATEGIES: &[Strategy] = &[
-    Strategy { name: "search", propose: |pass, op| pass.as_reduction(op, |pass| pass.searched(op)) },
-    Strategy { name: "reduction", propose: |pass, op| pass.as_reduction(op, |pass| pass.reduced(op)) },
-    Strategy { name: "position", propose: |pass, op| pass.as_reduction(op, |pass| pass.positioned(op)) },
-    Strategy { name: "reduction", propose: |pass, op| pass.as_reduction(op, |pass| pass.reduced_delinearised(op)) },
-    Strategy { name: "scan", propose: |pass, op| pass.as_scan(op) },
-    Strategy { name: "nests", propose: |pass, op| pass.as_nests(op) },
+    Strategy::new("search", |pass, op| pass.as_reduction(op, |pass| pass.searched(op))),
+    Strategy::new("reduction", |pass, op| pass.as_reduction(op, |pass| pass.reduced(op))),
+    Strategy::new("position", |pass, op| pass.as_reduction(op, |pass| pass.positioned(op))),
+    Strategy::new("reduction", |pass, op| pass.as_reduction(op, |pass| pass.reduced_delinearised(op))),
+    Strategy::new("scan", |pass, op| pass.as_scan(op)),
+    Strategy {
+        name: "nests",
+        kinds: &["parallel", "histogram", "interchange", "wavefront", "phases", "serial"],
+        propose: |pass, op| pass.as_nests(op),
+    },
 ];
+
+/// What a test may force: strategies, kinds of nests, and the host's loop as it is written.
+pub fn names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = Vec::new();
+    for strategy in STRATEGIES {
+        let of = if strategy.kinds.is_empty() { std::slice::from_ref(&strategy.name) } else { strategy.kinds };
+        names.extend(of.iter().filter(|name| !names.contains(*name)).copied().collect::<Vec<_>>());
+    }
+    names.push("host");
+    names
+}
 
 impl FormNests<'_> {
     /// Adds what takes the place of an op.
@@ -38,7 +65,7 @@ impl FormNests<'_> {
         let (mut rounded, mut refusal) = (None, self.prevents_any(&op));
         if refusal.is_none() {
             for strategy in STRATEGIES {
-                if !self.settings.may_propose(strategy.name) {
+                if !strategy.may(&self.settings) {
                     continue;
                 }
                 let tried = self.tried(|pass| (strategy.propose)(pass, &op));
