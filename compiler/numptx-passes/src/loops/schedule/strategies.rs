@@ -12,7 +12,7 @@ use crate::loops::nest::program::{Refusal, Refused};
 use crate::loops::schedule::launches::Threads;
 
 /// The kernels of a loop, or what prevents them, as far as that is of interest.
-type Proposal = Result<Vec<Op>, Option<Refused>>;
+pub(crate) type Proposal = Result<Vec<Op>, Option<Refused>>;
 
 /// A way to run a loop.
 pub struct Strategy {
@@ -25,7 +25,7 @@ pub struct Strategy {
 }
 
 impl Strategy {
-    const fn new(name: &'static str, propose: fn(&mut FormNests, &Op) -> Proposal) -> Self {
+    pub const fn new(name: &'static str, propose: fn(&mut FormNests, &Op) -> Proposal) -> Self {
         Strategy { name, kinds: &[], propose }
     }
 
