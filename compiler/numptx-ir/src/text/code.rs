@@ -210,7 +210,7 @@ fn parse_what(cursor: &mut Cursor) -> Result<(StmtKind, Vec<Val>), ParseError> {
             return Ok((StmtKind::Solve(reducer, cursor.number()?), operands));
         }
         name => {
-            let message = format!("`{name}` is not a stmt");
+            let message = format!("`{name}` is not a statement");
             StmtKind::Op(ScalarOp::from_name(name).ok_or(ParseError { line, message })?)
         }
     };

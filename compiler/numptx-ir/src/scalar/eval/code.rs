@@ -197,7 +197,7 @@ impl Run<'_> {
         // Wider, so that the last statement past the end is a number, too.
         let (mut i, upper, by) = (i128::from(*lower), i128::from(*upper), i128::from(*by));
         if by == 0 {
-            return Err("a loop's stmt is 0".to_string().into());
+            return Err("a loop's step is 0".to_string().into());
         }
         let mut carried = self.all(initial);
         while if by > 0 { i < upper } else { i > upper } {

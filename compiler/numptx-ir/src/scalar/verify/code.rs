@@ -125,7 +125,7 @@ impl Checker<'_> {
             StmtKind::Solve(..) => 4,
             _ => 0,
         };
-        is(stmt.blocks.len() == n_blocks, "a stmt has not the blocks of its kind")?;
+        is(stmt.blocks.len() == n_blocks, "a statement has not the blocks of its kind")?;
         match stmt.kind {
             StmtKind::Constant(constant) => {
                 let is_constant = matches!(results[..], [dtype] if is_canonical(constant, dtype));
@@ -162,10 +162,10 @@ impl Checker<'_> {
             StmtKind::For => self.counted(stmt, &operands, &results),
             StmtKind::While => self.repeated(stmt, &operands, &results),
             StmtKind::Parallel | StmtKind::Solve(..) | StmtKind::Barrier if self.place != Place::Cooperative => {
-                wrong("a stmt that threads share stands in another")
+                wrong("a statement that threads share stands in another")
             }
             StmtKind::Reduce(_) if !matches!(self.place, Place::Cooperative | Place::Parallel) => {
-                wrong("a `reduce` stands in a stmt that shares its points itself")
+                wrong("a `reduce` stands in a statement that shares its points itself")
             }
             StmtKind::Solve(reducer, table) => self.triangular_solve(stmt, reducer, table),
             StmtKind::Barrier => is(operands.is_empty() && results.is_empty(), "a barrier"),
