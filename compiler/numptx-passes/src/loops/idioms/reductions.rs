@@ -35,7 +35,7 @@ use crate::rewrite::emit::yielding;
 /// Limit: loops of one reduction.
 const MAX_LOOPS: usize = 3;
 /// Limit: no array has so many elements: addresses have fewer bits.
-const MOST_POINTS: i64 = 1 << 57;
+const MOST_WORK_ITEMS: i64 = 1 << 57;
 
 /// What is assumed of how a loop begins.
 #[derive(Default)]
@@ -121,7 +121,7 @@ impl FormNests<'_> {
     }
 
     /// A loop that makes no checks but of the sizes of ints as a reduction, where it has iterations. `None` where a carried int may become too large:
-    /// each of its work items is an element of an array, so that it has less than [`MOST_POINTS`]. `is_all_stored`: whether there are elements for what squares have
+    /// each of its work items is an element of an array, so that it has less than [`MOST_WORK_ITEMS`]. `is_all_stored`: whether there are elements for what squares have
     /// beside triangles, too, so that it costs little to look at all of them wherever ranges end.
     pub fn reduced_always(&mut self, op: &Op, is_all_stored: bool) -> Option<Vec<Op>> {
         let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial, reads } =
@@ -135,7 +135,7 @@ impl FormNests<'_> {
             let is_checked = reduction.growth.is_some() && self.function.ty(*v).dtype() == DType::I64;
             !is_checked || self.known.constant(*v).is_some_and(|n| n.unsigned_abs() < HALF.unsigned_abs())
         };
-        let grows_slowly = reduction.growth.is_none_or(|growth| growth <= HALF / MOST_POINTS);
+        let grows_slowly = reduction.growth.is_none_or(|growth| growth <= HALF / MOST_WORK_ITEMS);
         if !is_free || !grows_slowly || !initial.iter().all(is_small) {
             return None;
         }

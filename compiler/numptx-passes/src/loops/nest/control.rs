@@ -65,8 +65,8 @@ impl Translator<'_> {
     pub(crate) fn for_(&mut self, op: &Op) -> Result<(), Refusal> {
         let region = &op.regions[0];
         let (index, parameters) = region.parameters.split_first().ok_or(Refusal("a loop without an index"))?;
-        if let Some(team) = self.team.filter(|team| team.wavefronts.around.first() == Some(index)) {
-            return self.team(op, team);
+        if let Some(wavefront) = self.wavefront.filter(|wavefront| wavefront.wavefronts.around.first() == Some(index)) {
+            return self.wavefront(op, wavefront);
         }
         if self.summed(op)? {
             return Ok(());

@@ -155,7 +155,7 @@ pub struct Program<'p> {
     /// Scalars that the ops define, and arrays of rank 0 that they go to.
     pub results: &'p [(ValueId, ValueId)],
     /// A loop that all threads share, as wavefronts.
-    pub team: Option<&'p WavefrontProgram>,
+    pub wavefront: Option<&'p WavefrontProgram>,
     /// Of a cooperative program: the loops that its threads share, each for itself.
     pub shares: Option<&'p Shares>,
     /// Whether each access has a step of its own, though several may load one element.
@@ -165,7 +165,7 @@ pub struct Program<'p> {
 impl<'p> Program<'p> {
     /// Ops as they stand.
     pub fn of(ops: &'p [Op]) -> Self {
-        Program { ops, axes: &[], results: &[], team: None, shares: None, is_as_written: false }
+        Program { ops, axes: &[], results: &[], wavefront: None, shares: None, is_as_written: false }
     }
 }
 

@@ -17,15 +17,15 @@ use crate::loops::schedule::shares::Shares;
 /// # Errors
 /// Why the ops are no program.
 pub fn translate<'p>(around: &'p Surroundings, program: &Program<'p>) -> Result<Translation, Refused> {
-    let Program { ops, axes, results, team, shares, is_as_written } = *program;
+    let Program { ops, axes, results, wavefront, shares, is_as_written } = *program;
     let mut more: Vec<ValueId> = results.iter().map(|(_, array)| *array).collect();
     more.extend(axes.iter().flat_map(|axis| [axis.origin.shared(), axis.from]).flatten());
     more.extend(shares.into_iter().flat_map(Shares::scalars));
     more.push(around.checks.fault);
     more.extend(around.checks.payload);
     more.extend(around.assumed.into_iter().flat_map(Assumed::scalars));
-    if let Some(team) = team {
-        more.extend(team.times.iter().chain(team.values.values()));
+    if let Some(wavefront) = wavefront {
+        more.extend(wavefront.times.iter().chain(wavefront.values.values()));
     }
     let mut captured = Captured::of(around.function, around.constants, ops, &more);
     if around.assumed.is_some() {
@@ -36,7 +36,7 @@ pub fn translate<'p>(around: &'p Surroundings, program: &Program<'p>) -> Result<
         }
     }
     let mut translator = Translator::new(around, axes, captured);
-    (translator.team, translator.shares) = (team, shares);
+    (translator.wavefront, translator.shares) = (wavefront, shares);
     if let Err(why) = translator.translate_block(ops) {
         return Err(Refused { why, at: Some(translator.span) });
     }

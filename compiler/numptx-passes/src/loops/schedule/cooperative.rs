@@ -214,7 +214,7 @@ pub fn threads_for_sums(host: &mut HostProgram, work_items: ValueId) -> ValueId 
     host.multiple(work_items, THREADS_OF_SUM)
 }
 
-/// The nest of a cooperative program whose steps have so many points at most, and those that sum up so many. Where work items sum up there is work for more threads
+/// The nest of a cooperative program whose phases have so many work items at most, and those that sum up so many. Where work items sum up there is work for more threads
 /// than work items.
 pub(crate) fn cooperative_nest(
     function: &mut Function,

@@ -17,17 +17,17 @@ use crate::loops::schedule::wavefront_groups::{Extent, WavefrontGroup, Wavefront
 
 impl Translator<'_> {
     /// The loops whose wavefronts are given.
-    pub(crate) fn team(&mut self, op: &Op, team: &WavefrontProgram) -> Result<(), Refusal> {
+    pub(crate) fn wavefront(&mut self, op: &Op, wavefront: &WavefrontProgram) -> Result<(), Refusal> {
         let mut vals = HashMap::new();
-        for (variable, value) in &team.values {
+        for (variable, value) in &wavefront.values {
             vals.insert(*variable, self.val(*value)?);
         }
-        let [first, end] = [self.val(team.times[0])?, self.val(team.times[1])?];
+        let [first, end] = [self.val(wavefront.times[0])?, self.val(wavefront.times[1])?];
         let one = self.code.integer(1);
         let time = self.code.open_block(&[DType::I64])[0];
-        vals.insert(team.wavefronts.time, time);
-        for group in &team.wavefronts.wavefronts {
-            self.group(op, group, &team.wavefronts, &mut vals)?;
+        vals.insert(wavefront.wavefronts.time, time);
+        for group in &wavefront.wavefronts.wavefronts {
+            self.group(op, group, &wavefront.wavefronts, &mut vals)?;
         }
         let block = self.code.close_block(&[]);
         self.code.for_([first, end, one], &[], block);

@@ -137,9 +137,12 @@ impl FormNests<'_> {
         let before = std::mem::take(&mut host.ops);
         let values = values_of(&wavefronts, &asked.symbols)?;
         let alone = alone_in(parts, &wavefronts);
-        let team = WavefrontProgram { wavefronts, times: [first, end], values };
-        let program =
-            translate(&self.surroundings(self.checks()), &Program { team: Some(&team), ..Program::of(&whole) }).ok()?;
+        let wavefront = WavefrontProgram { wavefronts, times: [first, end], values };
+        let program = translate(
+            &self.surroundings(self.checks()),
+            &Program { wavefront: Some(&wavefront), ..Program::of(&whole) },
+        )
+        .ok()?;
         let may_run = program.code.n_written() > 0 && program.code.is_cooperative() && self.is_apart(&program);
         if !may_run || self.shares_expanded(&program) {
             return None;
