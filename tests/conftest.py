@@ -210,7 +210,7 @@ class CorpusRun(pytest.Item):
         found_of = {key: after[name] - before[name] for key, name in corpus_format.COUNTED.items()}
         found_of["peak"] = after["peak_bytes"] - before["live_bytes"]
         # Structure lines tell of what is chosen; a grid that is forced has scratch memory where none would be.
-        uncounted = {"allocs", "peak"} if os.environ.get("NUMPTX_TEAM") == "grid" else set()
+        uncounted = {"allocs", "peak"} if os.environ.get("NUMPTX_COOPERATIVE") == "grid" else set()
         for key, wanted in self.run_line.structure.items():
             found = found_of[key]
             if key in uncounted:

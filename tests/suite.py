@@ -160,7 +160,7 @@ def rust_stage(given, files):
         return passed
 
     # Those that take long begin first.
-    order = ["interpreted", "robustness", "random_programs", "stores", "dependence", "fronts", "elements"]
+    order = ["interpreted", "robustness", "random_programs", "stores", "dependence", "wavefronts", "elements"]
     binaries = sorted((process for binary in rust_binaries() for process in processes(binary)), key=lambda binary: order.index(binary[1]) if binary[1] in order else len(order))
     with concurrent.futures.ThreadPoolExecutor(cores()) as pool:
         tests = sum(pool.map(one, binaries))

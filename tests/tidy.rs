@@ -97,6 +97,8 @@ const RETIRED: &[(&str, &str)] = &[
     ("Fronts", "Wavefronts"),
     ("OwnArrays", "PrivatisedArrays"),
     ("RowsInPlace", "ElidedCopies"),
+    ("NUMPTX_TEAM", "NUMPTX_COOPERATIVE"),
+    ("in-point", "in-work-item"),
     ("reduce-chosen", "reduce-masked"),
     ("drop-checks", "eliminate-checks"),
     ("form-substitutions", "form-triangular-solves"),

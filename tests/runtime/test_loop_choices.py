@@ -1,4 +1,4 @@
-"""Where a time loop runs: as one launch, or as kernels from the host. Both are compiled; the number of points chooses, or `NUMPTX_TEAM`."""
+"""Where a time loop runs: as one launch, or as kernels from the host. Both are compiled; the number of points chooses, or `NUMPTX_COOPERATIVE`."""
 
 import pytest
 
@@ -76,4 +76,4 @@ def test_points_choose_where_a_loop_runs(workshop, device, wish):
     source = workshop.written(SOURCE, "loop_choices")
     # Clusters are in the image for devices that have them.
     arguments = [str(workshop.library(source, ["--arch", "sm_90"])), device, wish, str(MOST[device]), str(source)]
-    run_python(CALLS, *arguments, environment={"NUMPTX_TEAM": wish})
+    run_python(CALLS, *arguments, environment={"NUMPTX_COOPERATIVE": wish})

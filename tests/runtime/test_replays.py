@@ -25,8 +25,8 @@ def library(workshop):
     return str(workshop.library(workshop.written(replays.SOURCE, "replays")))
 
 
-def run(text, library, *, replay="graph", team="host", **environment):
-    run_python(START + text, library, environment={"NUMPTX_REPLAY": replay, "NUMPTX_TEAM": team, **environment})
+def run(text, library, *, replay="graph", cooperative="host", **environment):
+    run_python(START + text, library, environment={"NUMPTX_REPLAY": replay, "NUMPTX_COOPERATIVE": cooperative, **environment})
 
 
 EACH = """
@@ -52,7 +52,7 @@ def counts(text):
 
 
 def printed(text, library, **settings):
-    environment = {"NUMPTX_REPLAY": settings.get("replay", "graph"), "NUMPTX_TEAM": "host"}
+    environment = {"NUMPTX_REPLAY": settings.get("replay", "graph"), "NUMPTX_COOPERATIVE": "host"}
     return run_python(START + text, library, environment=environment)
 
 
@@ -96,7 +96,7 @@ def test_arguments_that_overlap_are_looped_over_on_the_host(library):
     nothing_is_left()
     """,
         library,
-        team="",
+        cooperative="",
         replay="",
     )
 
@@ -146,7 +146,7 @@ def test_a_call_in_a_capture_is_captured_launch_by_launch(library):
 
 
 def test_the_debug_mode_of_memory_finds_nothing(library):
-    printed = run_python(START + EACH, library, environment={"NUMPTX_REPLAY": "graph", "NUMPTX_TEAM": "host", "NUMPTX_DEBUG_MEMORY": "1"})
+    printed = run_python(START + EACH, library, environment={"NUMPTX_REPLAY": "graph", "NUMPTX_COOPERATIVE": "host", "NUMPTX_DEBUG_MEMORY": "1"})
     assert counts(printed)["relaxed"][1] > 0
 
 

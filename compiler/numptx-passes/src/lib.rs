@@ -63,7 +63,7 @@ pub use source::unwrap_loops::UNWRAP_LOOPS;
 pub const OF_STRATEGIES: &[Pass] = &[
     loops::canonical::double_buffers::DOUBLE_BUFFERS,
     loops::canonical::carried_arrays::CARRIED_ARRAYS,
-    loops::nest::expand::ROWS_TO_LOOPS,
+    loops::nest::rows::expand::ROWS_TO_LOOPS,
     loops::canonical::distribute::sink_guards::SINK_GUARDS,
     loops::canonical::distribute::scalar_expansion::EXPAND_SCALARS,
     loops::canonical::index_set_splitting::SPLIT_INDEX_SETS,

@@ -258,7 +258,7 @@ pub struct RuntimeTable {
     // Called by generated code.
     /// Whether a loop runs as one launch where the call computes: 1, or 0 to start its kernels one by one. Either is right. `points` has its largest
     /// step; a thread sums up `row` elements for a point, which threads of a kernel would share; a step does the work of `rounds` iterations.
-    /// Of 0 rounds: whether the call computes on a device, because fronts of one loop, or one thread, are all there is otherwise. Of fewer: whether
+    /// Of 0 rounds: whether the call computes on a device, because wavefronts of one loop, or one thread, are all there is otherwise. Of fewer: whether
     /// loops in it, of `-rounds` iterations with steps of up to `row` points, are launches of their own.
     pub one_launch: unsafe extern "C" fn(*mut Call, points: i64, row: i64, rounds: i64) -> u32,
     /// Reads `n` elements into `out`, as `item` does; waits for the device once.

@@ -36,7 +36,7 @@ def over_relaxed(steps, w, u):
                 u[i, j] += np.float32(w) * (np.float32(0.25) * around - u[i, j])
 
 
-# Every second sweep goes the other way, in one iteration: each sweep has fronts of its own.
+# Every second sweep goes the other way, in one iteration: each sweep has wavefronts of its own.
 #numptx export there_and_back(int, float64[:,:])
 # run: there_and_back(3, random((8, 9)))
 # structure: launches=6 allocs=0 copies=0

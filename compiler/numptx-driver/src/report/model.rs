@@ -89,7 +89,7 @@ pub struct LoopOutcome {
     /// The versions, as [`Version::name`] has them.
     pub versions: Vec<String>,
     /// How it runs.
-    #[serde(rename = "way", serialize_with = "strategy_name")]
+    #[serde(serialize_with = "strategy_name")]
     pub strategy: LoopStrategy,
     /// The same in words.
     pub summary: &'static str,

@@ -17,7 +17,7 @@ pub fn strategy(strategy: LoopStrategy) -> (&'static str, &'static str) {
         LoopStrategy::TiledPhases => {
             ("tiled-phases", "phases of one kernel, each of several iterations, with barriers between")
         }
-        LoopStrategy::InWorkItem => ("in-point", "run by each work item of the kernel around it"),
+        LoopStrategy::InWorkItem => ("in-work-item", "run by each work item of the kernel around it"),
         LoopStrategy::OneThread => ("one-thread", "run by one thread of a kernel"),
         LoopStrategy::AroundKernels => ("around-kernels", "run by the host, around kernels"),
         LoopStrategy::ElementByElement => ("element-by-element", "run by the host, a kernel for each element"),

@@ -17,7 +17,7 @@ use crate::analysis::traverse::{count_uses, for_each_op};
 use crate::analysis::truths::Truths;
 use crate::loops::assumptions::destinations::{Different, different_in};
 use crate::loops::form_nests::contents::{extents_in, same_in, tests_in};
-use crate::loops::nest::broadcasts::Extents;
+use crate::loops::nest::rows::broadcasts::Extents;
 use crate::loops::nest::scope::{Sums, sums_among, sums_of};
 use crate::loops::storage::cells::SeenMemory;
 

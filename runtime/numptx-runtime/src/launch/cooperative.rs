@@ -16,7 +16,7 @@
 //! eight million points, where a step of 12 to 48 bytes a point takes 10 µs instead of 25 from L2, and 39 instead of 42 from memory. A kernel's sums have many
 //! threads each, a step's sums along rows those of a warp where there are few. Kernels go through memory once for each iteration, a step that stands for several iterations once for all of
 //! them, so that such a loop is one launch at all sizes. Wavefronts of several loops, which ask with 0 iterations, have fewer steps with more points than those of one; their points lie
-//! far apart, for which a host pays and gets nothing. Which of them runs follows from extents, so that results do not change from run to run. `NUMPTX_TEAM` decides
+//! far apart, for which a host pays and gets nothing. Which of them runs follows from extents, so that results do not change from run to run. `NUMPTX_COOPERATIVE` decides
 //! otherwise: `block`, `cluster`, `grid`, `host`, or the extent from which on there is a grid.
 
 use std::ffi::c_void;
@@ -89,7 +89,7 @@ enum Place {
 
 fn wish() -> &'static Result<Wish> {
     static WISH: OnceLock<Result<Wish>> = OnceLock::new();
-    WISH.get_or_init(|| parse_wish(&std::env::var("NUMPTX_TEAM").unwrap_or_default()))
+    WISH.get_or_init(|| parse_wish(&std::env::var("NUMPTX_COOPERATIVE").unwrap_or_default()))
 }
 
 fn parse_wish(text: &str) -> Result<Wish> {
@@ -102,20 +102,21 @@ fn parse_wish(text: &str) -> Result<Wish> {
         number => match number.parse() {
             Ok(from) => Wish::GridFrom(from),
             Err(_) => {
-                let message = format!("NUMPTX_TEAM is `{text}`; it may be block, cluster, grid, host or a number");
+                let message =
+                    format!("NUMPTX_COOPERATIVE is `{text}`; it may be block, cluster, grid, host or a number");
                 return Err(Error::value(message));
             }
         },
     })
 }
 
-/// Fails if `NUMPTX_TEAM` is nothing that it may be.
+/// Fails if `NUMPTX_COOPERATIVE` is nothing that it may be.
 pub(crate) fn check_wish() -> Result<()> {
     wish().as_ref().map(|_| ()).map_err(Error::clone)
 }
 
 impl Wish {
-    /// Whether a loop with so many points in its largest step, which is that of so many iterations (0: anything else is one loop's fronts or one thread's
+    /// Whether a loop with so many points in its largest step, which is that of so many iterations (0: anything else is one loop's wavefronts or one thread's
     /// work), and sums of so many elements in one thread, is one launch.
     fn is_one_launch(self, points: i64, row: i64, rounds: i64, place: Place) -> bool {
         match self {
@@ -306,7 +307,7 @@ mod tests {
         ];
         wishes.into_iter().for_each(|(text, wish)| assert_eq!(parse_wish(text).ok(), Some(wish)));
         let error = parse_wish("?").expect_err("it is none of the wishes");
-        assert_eq!(error.message(), "NUMPTX_TEAM is `?`; it may be block, cluster, grid, host or a number");
+        assert_eq!(error.message(), "NUMPTX_COOPERATIVE is `?`; it may be block, cluster, grid, host or a number");
         assert_eq!(wished("100").groups(99, APART), []);
         assert_eq!(wished("100").groups(100, 1), [ThreadGroup::Grid]);
         assert_eq!(wished("cluster").groups(1, 1), [ThreadGroup::Cluster]);

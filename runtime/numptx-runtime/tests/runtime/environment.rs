@@ -79,13 +79,13 @@ fn a_wrong_numptx_device_is_named() {
 }
 
 #[test]
-fn a_wrong_numptx_team_is_named() {
-    if !is_apart("environment::a_wrong_numptx_team_is_named", &[("NUMPTX_TEAM", "warp")]) {
+fn a_wrong_numptx_cooperative_is_named() {
+    if !is_apart("environment::a_wrong_numptx_cooperative_is_named", &[("NUMPTX_COOPERATIVE", "warp")]) {
         return;
     }
     let _turn = beside_others();
     let error = compute(InvokeOptions::CPU).expect_err("a warp is no such value");
-    assert_eq!(error.message(), "NUMPTX_TEAM is `warp`; it may be block, cluster, grid, host or a number");
+    assert_eq!(error.message(), "NUMPTX_COOPERATIVE is `warp`; it may be block, cluster, grid, host or a number");
 }
 
 #[test]

@@ -71,7 +71,7 @@ impl Assumed {
 
 impl FormNests<'_> {
     /// The loop as nests. An array that iterations make without elements is made before it, unless one thread would run all of the loop then: what the
-    /// host runs may have parallel steps, which write to such an array.
+    /// host runs may have parallel phases, which write to such an array.
     pub fn best_assuming(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
         let kept = self.tried(|pass| pass.best_or_assuming(op));
         if !makes_empty(op) || kept.value.is_ok() && !kept.schedule.has_slow_launches() {

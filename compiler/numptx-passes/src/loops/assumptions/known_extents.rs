@@ -1,7 +1,7 @@
 //! What is known of extents where a loop is one launch, in the launch.
 //!
 //! In: a loop, what is required where it is one launch, and sums. Out: the loop with one name for integers that are equal there, and with sums of
-//! integers in it instead of names for them: from there on it is seen which steps have the same work items, and which parts of an array are apart.
+//! integers in it instead of names for them: from there on it is seen which phases have the same work items, and which parts of an array are apart.
 
 use std::collections::HashMap;
 

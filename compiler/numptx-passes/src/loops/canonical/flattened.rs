@@ -19,8 +19,8 @@ use crate::loops::canonical::polynomials::{Made, Polynomial};
 use crate::loops::canonical::radices::{Digit, Radices, rest};
 use crate::loops::emit::hoist::define;
 use crate::loops::function::FormNests;
-use crate::loops::nest::broadcasts::Along;
 use crate::loops::nest::indexed::{Accesses, MOST_AXES, plain_index};
+use crate::loops::nest::rows::broadcasts::Along;
 
 /// Limit: how far from 0 ints may be that are terms of an index, and how long an axis.
 pub(crate) const FAR: i64 = SMALL_INT / 4 * 3;

@@ -10,13 +10,13 @@ use numptx_ir::scalar::ScalarOp;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
+use crate::loops::schedule::cooperative::widths::width;
 use crate::loops::schedule::cost::CHECKED_ITERATIONS;
 use crate::loops::schedule::plan::Plan;
 use crate::loops::schedule::tree::Schedule;
-use crate::loops::schedule::widths::width;
 use crate::rewrite::emit::yielding;
 
-/// Why iterations go in order that might share their steps otherwise.
+/// Why iterations go in order that might share their phases otherwise.
 pub const MAKES_CHECKS: &str = "each iteration makes a check that depends on data";
 
 impl FormNests<'_> {
@@ -49,7 +49,7 @@ impl FormNests<'_> {
         ops
     }
 
-    /// Tells of a check in the place of why iterations go in order: they might share their steps otherwise.
+    /// Tells of a check in the place of why iterations go in order: they might share their phases otherwise.
     fn name_check(&mut self, fast: &Op) {
         let mut checks = Vec::new();
         fast.regions.iter().for_each(|region| {

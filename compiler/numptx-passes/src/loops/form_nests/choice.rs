@@ -1,4 +1,4 @@
-//! Which of its forms a loop takes: reductions with an axis more, nests, one launch of steps, or nests of rows whose length changes.
+//! Which of its forms a loop takes: reductions with an axis more, nests, one launch of phases, or nests of rows whose length changes.
 //!
 //! In: a loop. Out: its best form beside the loop as it was, or why there is none.
 
@@ -14,7 +14,7 @@ use crate::loops::idioms::batched::reduces_only;
 use crate::loops::nest::program::Refusal;
 use crate::loops::schedule::attempt::Tried;
 use crate::loops::schedule::choose::{Formed, chosen};
-use crate::loops::schedule::one_launch::{OneLaunch, Otherwise};
+use crate::loops::schedule::cooperative::one_launch::{OneLaunch, Otherwise};
 use crate::rewrite::emit::yielding;
 
 impl FormNests<'_> {
@@ -39,7 +39,7 @@ impl FormNests<'_> {
         self.attempt.has_parts = true;
         let mut parts = self.tried_after(&usual, |pass| pass.formed(op));
         (self.attempt.has_parts, self.draft.own.work, self.attempt.fallback) = (false, None, None);
-        // Few work items are better steps that threads share, and work items that check nothing are better.
+        // Few work items are better phases that threads share, and work items that check nothing are better.
         let is_narrow = parts.found.is_narrow && is_cooperative;
         let checks = is_spread && !is_cooperative && !parts.at_work_items.is_empty();
         // The host finds out whether work items are worth it: the guard of parts asks for that.
@@ -95,7 +95,7 @@ impl FormNests<'_> {
         if !is_wavefront && !is_narrow && !is_slow {
             return self.keep(usual);
         }
-        // A work item of a wavefront is one thread's work: steps that all threads share are better, where there is nothing else. So are they than few work items with
+        // A work item of a wavefront is one thread's work: phases that all threads share are better, where there is nothing else. So are they than few work items with
         // loops in them that threads could share.
         let is_one_thread = usual.value.is_ok() && usual.schedule.is_one_thread();
         let otherwise = Otherwise { is_wavefront, is_narrow, is_one_thread };

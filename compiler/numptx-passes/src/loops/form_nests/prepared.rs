@@ -15,9 +15,9 @@ use crate::loops::assumptions::equal_extents::name_equal_extents;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::form_nests::rows_of_products::multiplies_rows;
 use crate::loops::function::FormNests;
-use crate::loops::nest::broadcasts::check_broadcasts;
-use crate::loops::nest::expand::expand;
-use crate::loops::nest::originals::Originals;
+use crate::loops::nest::rows::broadcasts::check_broadcasts;
+use crate::loops::nest::rows::expand::expand;
+use crate::loops::nest::rows::originals::Originals;
 use crate::loops::schedule::cost::{ROW_ELEMENTS, SMALL_OPERATION};
 use crate::loops::storage::expanded_arrays::{Bounds, changing_extents, keep_fresh};
 
@@ -65,7 +65,7 @@ impl FormNests<'_> {
             fast,
             &overlaps,
             originals,
-            (&mut self.draft.reductions, crate::loops::nest::originals::Several::Together),
+            (&mut self.draft.reductions, crate::loops::nest::rows::originals::Several::Together),
         );
         // Each stands behind its check now.
         let broadcasts = &mut self.draft.broadcasts;

@@ -4,7 +4,7 @@
 //! never change from run to run. On the host there are many iterations for each element of a chunk's arrays, which its caches have to hold.
 //! A device has more chunks: iterations of one follow each other, and its memory makes and combines many elements while one of them runs.
 //!
-//! With `t` steps in all and `e` elements, `c` chunks take `t / c` steps one after the other, and elements that take as long as `c · e / E` steps:
+//! With `t` rounds in all and `e` elements, `c` chunks take `t / c` rounds one after the other, and elements that take as long as `c · e / E` rounds:
 //!
 //! ```text
 //! c = sqrt(t · E / e)        takes least time
@@ -23,8 +23,8 @@ use crate::loops::dependence::{LoopId, Step, Subscript, Variable};
 use crate::loops::idioms::updates::Combination;
 use crate::loops::nest::iterations::{Iterations, iterations};
 use crate::loops::schedule::cost::{
-    CHUNK_ELEMENTS_OF_DEVICE, CHUNK_ELEMENTS_OF_HOST, CHUNK_ITERATIONS, CHUNK_ITERATIONS_AN_ELEMENT, CHUNK_STEPS,
-    ELEMENTS_A_STEP, FEW_ELEMENTS, MOST_CHUNKS, STEP_OF_LANES, STEP_OF_OWNERS,
+    CHUNK_ELEMENTS_OF_DEVICE, CHUNK_ELEMENTS_OF_HOST, CHUNK_ITERATIONS, CHUNK_ITERATIONS_AN_ELEMENT, CHUNK_ROUNDS,
+    ELEMENTS_A_ROUND, FEW_ELEMENTS, MOST_CHUNKS, ROUND_OF_LANES, ROUND_OF_OWNERS,
 };
 use crate::loops::schedule::plan::Plan;
 
@@ -68,9 +68,9 @@ impl Chunks {
         let of_host = host.chunks_of_host(&work, size);
         let are_shared = !stores.are_inside && work.uncounted.is_none() && stores.are_shared() && chooses(*id, plan);
         let all = if stores.are_inside { n } else { work.of_all.unwrap_or(work.of_boxes) };
-        let at_once = host.number(if are_shared { STEP_OF_LANES } else { STEP_OF_OWNERS });
-        let steps = host.rounded_up(all, at_once);
-        let of_device = host.chunks_of_device(steps, size);
+        let at_once = host.number(if are_shared { ROUND_OF_LANES } else { ROUND_OF_OWNERS });
+        let rounds = host.rounded_up(all, at_once);
+        let of_device = host.chunks_of_device(rounds, size);
         let (zero, one) = (host.number(0), host.number(1));
         let on_device = host.scalar(OpKind::OneLaunch, vec![one, one, zero], DType::Bool);
         let more = host.integer(ScalarOp::Max, of_host, of_device);
@@ -126,18 +126,18 @@ impl HostProgram<'_> {
         self.integer(ScalarOp::Min, chunks, room)
     }
 
-    /// Chunks of loops with so many steps that take least time on a device, as far as there is memory for them.
-    fn chunks_of_device(&mut self, steps: ValueId, size: ValueId) -> ValueId {
+    /// Chunks of loops with so many rounds that take least time on a device, as far as there is memory for them.
+    fn chunks_of_device(&mut self, rounds: ValueId, size: ValueId) -> ValueId {
         let few = self.number(FEW_ELEMENTS);
         let elements = self.integer(ScalarOp::Max, size, few);
-        let [steps_of, elements] = [steps, elements].map(|v| self.float(ScalarOp::Cast, vec![v]));
-        let by = self.scalar(OpKind::Constant(Constant::Float(ELEMENTS_A_STEP as f64)), Vec::new(), DType::F64);
-        let work = self.float(ScalarOp::Mul, vec![steps_of, by]);
+        let [rounds_of, elements] = [rounds, elements].map(|v| self.float(ScalarOp::Cast, vec![v]));
+        let by = self.scalar(OpKind::Constant(Constant::Float(ELEMENTS_A_ROUND as f64)), Vec::new(), DType::F64);
+        let work = self.float(ScalarOp::Mul, vec![rounds_of, by]);
         let ratio = self.float(ScalarOp::Div, vec![work, elements]);
         let root = self.float(ScalarOp::Sqrt, vec![ratio]);
         let best = self.scalar(OpKind::Scalar(ScalarOp::Cast), vec![root], DType::I64);
-        let (least, most) = (self.number(CHUNK_STEPS), self.number(CHUNK_ELEMENTS_OF_DEVICE));
-        let long = self.integer(ScalarOp::FloorDiv, steps, least);
+        let (least, most) = (self.number(CHUNK_ROUNDS), self.number(CHUNK_ELEMENTS_OF_DEVICE));
+        let long = self.integer(ScalarOp::FloorDiv, rounds, least);
         let room = self.integer(ScalarOp::FloorDiv, most, size);
         let best = self.integer(ScalarOp::Min, best, long);
         self.integer(ScalarOp::Min, best, room)

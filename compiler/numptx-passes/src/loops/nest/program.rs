@@ -15,11 +15,11 @@ use crate::loops::assumptions::assumed::Assumed;
 use crate::loops::assumptions::kinds::Assumption;
 use crate::loops::dependence::{AccessId, Answers, LoopId, Nest, Variable};
 use crate::loops::idioms::updates::Updates;
-use crate::loops::nest::broadcasts::Extents;
-use crate::loops::nest::originals::Reductions;
+use crate::loops::nest::rows::broadcasts::Extents;
+use crate::loops::nest::rows::originals::Reductions;
 use crate::loops::nest::scope::Sums;
-use crate::loops::schedule::shares::Shares;
-use crate::loops::schedule::wavefront_groups::WavefrontProgram;
+use crate::loops::schedule::cooperative::shares::Shares;
+use crate::loops::schedule::wavefronts::groups::WavefrontProgram;
 use crate::loops::storage::expanded_arrays::ExpandedArrays;
 
 /// Why a loop cannot be a program: in words, lower case, no full stop.

@@ -10,7 +10,7 @@ use crate::loops::emit::store_to_load_forwarding::{forward, used_inputs};
 use crate::loops::nest::program::{Program, Refusal, Refused, Surroundings, Translation};
 use crate::loops::nest::scope::{Binding, Captured};
 use crate::loops::nest::translator::Translator;
-use crate::loops::schedule::shares::Shares;
+use crate::loops::schedule::cooperative::shares::Shares;
 
 /// Translates ops.
 ///

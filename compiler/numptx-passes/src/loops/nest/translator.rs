@@ -18,13 +18,13 @@ use crate::loops::dependence::{AccessId, Affine, LoopId, Nest, ReductionGroup, V
 use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::conditions::Condition;
 use crate::loops::nest::elements::{Index, View};
-use crate::loops::nest::originals::Reductions;
 use crate::loops::nest::program::{Axis, Refusal, Surroundings};
 use crate::loops::nest::program::{Checks, Raised};
+use crate::loops::nest::rows::originals::Reductions;
 use crate::loops::nest::scope::Bound;
 use crate::loops::nest::scope::{Binding, Captured, Scalar};
-use crate::loops::schedule::shares::{Crossing, Shares};
-use crate::loops::schedule::wavefront_groups::WavefrontProgram;
+use crate::loops::schedule::cooperative::shares::{Crossing, Shares};
+use crate::loops::schedule::wavefronts::groups::WavefrontProgram;
 use crate::loops::storage::expanded_arrays::ExpandedArrays;
 
 pub(crate) struct Translator<'f> {

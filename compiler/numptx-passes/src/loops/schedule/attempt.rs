@@ -9,7 +9,7 @@ use numptx_source::Span;
 
 use crate::loops::assumptions::assumed::Assumed;
 use crate::loops::idioms::updates::Updates;
-use crate::loops::nest::originals::Reductions;
+use crate::loops::nest::rows::originals::Reductions;
 use crate::loops::schedule::tree::Schedule;
 use crate::loops::storage::expanded_arrays::ExpandedArrays;
 
@@ -38,7 +38,7 @@ pub(crate) struct Attempt {
 /// When work items have arrays of their own.
 #[derive(Default)]
 pub struct PrivatisedArrays {
-    /// How many elements the largest step of an iteration computes and reads, where work items may have such arrays.
+    /// How many elements the largest phase of an iteration computes and reads, where work items may have such arrays.
     pub work: Option<ValueId>,
     /// The conditions on which it is worth it that they have.
     pub worth: Vec<ValueId>,
@@ -96,7 +96,7 @@ impl Draft {
 pub(crate) struct Found {
     /// Whether a nest was made of one axis only, though threads could share loops in its work items.
     pub is_narrow: bool,
-    /// Whether a launch was made in which loops run in work items that could be steps, but for scalars of these.
+    /// Whether a launch was made in which loops run in work items that could be phases, but for scalars of these.
     pub is_stuck: bool,
     /// Whether a loop would have been work items, had these had arrays of their own.
     pub lacks_own: bool,

@@ -1,7 +1,11 @@
-//! Loops as steps that the threads of one launch share.
+//! Loops as phases that the threads of one launch share.
 //!
-//! In: a loop of a cooperative program, and which of the loops in it are parallel or reductions. Out: `parallel` and `reduce` steps of the program. What writes and is
+//! In: a loop of a cooperative program, and which of the loops in it are parallel or reductions. Out: `parallel` and `reduce` phases of the program. What writes and is
 //! neither is one thread's work, alone.
+
+pub mod one_launch;
+pub mod shares;
+pub mod widths;
 
 use std::collections::HashSet;
 
@@ -16,14 +20,14 @@ use crate::loops::dependence::{Affine, LoopId, Subscript, Variable};
 use crate::loops::emit::hoist::define;
 use crate::loops::nest::program::{Refusal, Translation};
 use crate::loops::nest::translator::Translator;
+use crate::loops::schedule::cooperative::shares::{Crossing, Shares, has_stores};
 use crate::loops::schedule::cost::THREADS_OF_SUM;
 use crate::loops::schedule::plan::nest;
-use crate::loops::schedule::shares::{Crossing, Shares, has_stores};
 
-/// Limit: axes of a step.
+/// Limit: axes of a phase.
 const MAX_AXES: usize = 3;
 
-/// Loops that become the axes of one step.
+/// Loops that become the axes of one phase.
 struct Axes<'o> {
     loops: Vec<&'o Op>,
     /// Lower bounds and steps.
@@ -34,7 +38,7 @@ struct Axes<'o> {
 }
 
 impl<'f> Translator<'f> {
-    /// Whether the op was made a step that threads share, or one thread's work.
+    /// Whether the op was made a phase that threads share, or one thread's work.
     pub(crate) fn shared(&mut self, op: &Op) -> Result<bool, Refusal> {
         let Some(shares) = self.shares.filter(|_| !self.is_alone) else { return Ok(false) };
         if op.kind == OpKind::For {
@@ -65,7 +69,7 @@ impl<'f> Translator<'f> {
         done.map(|()| true)
     }
 
-    /// Forgets what an op defines, because the block that it stands in is closed: the same scalars may be computed once more for another step, and
+    /// Forgets what an op defines, because the block that it stands in is closed: the same scalars may be computed once more for another phase, and
     /// until then nothing may be taken for known that only the work items of this one know.
     fn leave(&mut self, op: &Op) {
         let mut defined = HashSet::new();

@@ -109,21 +109,21 @@ pub const CHUNK_ELEMENTS_OF_HOST: i64 = 1 << 25;
 /// On a device the arrays of all chunks have at most so many elements.
 /// Unit: elements. Follows from [`OWN_BYTES`], as doubles.
 pub const CHUNK_ELEMENTS_OF_DEVICE: i64 = OWN_BYTES / 8;
-/// A device makes, combines and reads again so many elements of chunks in the time of a chunk's step, which waits for memory.
-/// Unit: elements. Measured: in the 2.75 µs of a step about 2¹⁸, not these 2¹⁶, which were an estimate (results, 2026-11-26).
-pub const ELEMENTS_A_STEP: i64 = 1 << 16;
+/// A device makes, combines and reads again so many elements of chunks in the time of a chunk's round, which waits for memory.
+/// Unit: elements. Measured: in the 2.75 µs of a round about 2¹⁸, not these 2¹⁶, which were an estimate (results, 2026-11-26).
+pub const ELEMENTS_A_ROUND: i64 = 1 << 16;
 /// Fewer elements of a chunk take as long to combine as so many: they go through chunks one after the other.
 /// Unit: elements. Not measured.
 pub const FEW_ELEMENTS: i64 = 1 << 13;
-/// A step has so many iterations of a chunk where the lanes of a warp share it.
-/// Unit: iterations. Measured: such a step takes 2.75 µs (results, 2026-11-26).
-pub const STEP_OF_LANES: i64 = 64;
+/// A round has so many iterations of a chunk where the lanes of a warp share it.
+/// Unit: iterations. Measured: such a round takes 2.75 µs (results, 2026-11-26).
+pub const ROUND_OF_LANES: i64 = 64;
 /// The same where threads own elements of a chunk, and each goes through all of its iterations.
 /// Unit: iterations. Measured: one with two updates takes 0.30 µs (results, 2026-11-26).
-pub const STEP_OF_OWNERS: i64 = 16;
-/// On a device a chunk has at least so many steps: starting kernels takes as long.
-/// Unit: steps. Not measured.
-pub const CHUNK_STEPS: i64 = 8;
+pub const ROUND_OF_OWNERS: i64 = 16;
+/// On a device a chunk has at least so many rounds: starting kernels takes as long.
+/// Unit: rounds. Not measured.
+pub const CHUNK_ROUNDS: i64 = 8;
 /// Where threads own elements, a launch has about so many work items. A power of two.
 /// Unit: work items. Not measured.
 pub const OWNER_WORK_ITEMS: i64 = 1 << 17;

@@ -16,11 +16,11 @@ use crate::loops::function::FormNests;
 use crate::loops::idioms::histograms::is_histogram;
 use crate::loops::schedule::axes::axis_of;
 use crate::loops::schedule::cooperative::parts;
+use crate::loops::schedule::cooperative::shares::Shares;
 use crate::loops::schedule::inner_axes::{Axes, MAX_AXES, axes_within};
 use crate::loops::schedule::plan::{
     Plan, has_parallel_loop, is_at_work_item, is_free, is_parallel, loops_only, only_loop, original_of,
 };
-use crate::loops::schedule::shares::Shares;
 use crate::rewrite::emit::yielding;
 
 impl FormNests<'_> {

@@ -9,8 +9,8 @@ use numptx_source::Span;
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::dependence::{Class, LoopId, Variable};
-use crate::loops::nest::originals::Originals;
 use crate::loops::nest::program::Translation;
+use crate::loops::nest::rows::originals::Originals;
 
 /// A loop's analysis, while it is taken apart.
 pub struct Plan {

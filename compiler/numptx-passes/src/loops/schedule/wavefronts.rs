@@ -4,6 +4,10 @@
 //! its body at which many work items may run together. Where a loop around such a loop is sequential, too, as that over Gauss and Seidel's sweeps, its
 //! iterations need not wait for each other's ends: a wavefront of all of these loops has work items of many sweeps.
 
+pub mod bounds;
+pub mod groups;
+pub mod program;
+
 use std::collections::{BTreeMap, HashMap};
 
 use numptx_ir::DType;
@@ -22,13 +26,13 @@ use crate::loops::nest::program::{Program, Translation};
 use crate::loops::nest::translate::translate;
 use crate::loops::schedule::aligned::align;
 use crate::loops::schedule::cooperative::cooperative_nest;
+use crate::loops::schedule::cooperative::shares::has_stores;
 use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::long_loops::is_long;
 use crate::loops::schedule::plan::{Plan, is_free, is_parallel};
-use crate::loops::schedule::shares::has_stores;
-use crate::loops::schedule::wavefront_bounds::wavefronts;
-use crate::loops::schedule::wavefront_groups::WavefrontProgram;
-use crate::loops::schedule::wavefront_groups::{Extent, Wavefronts};
+use crate::loops::schedule::wavefronts::bounds::wavefronts;
+use crate::loops::schedule::wavefronts::groups::WavefrontProgram;
+use crate::loops::schedule::wavefronts::groups::{Extent, Wavefronts};
 
 /// Loops as wavefronts for a device.
 pub struct GuardedWavefronts {

@@ -9,8 +9,8 @@ use numptx_ir::array::{Function, Op, OpKind, ValueId};
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::dependence::{AccessId, Class, LoopId, Step, Subscript, Variable, classify, is_unwritten_before};
-use crate::loops::nest::originals::Originals;
 use crate::loops::nest::program::Translation;
+use crate::loops::nest::rows::originals::Originals;
 use crate::loops::schedule::cost::COPY_ITERATIONS;
 
 /// Reads of one array that shall look at a copy.

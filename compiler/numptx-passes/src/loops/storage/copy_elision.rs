@@ -12,9 +12,9 @@ use numptx_source::Span;
 use crate::loops::dependence::{Class, LoopId, classify};
 use crate::loops::form_nests::overlaps_among;
 use crate::loops::function::FormNests;
-use crate::loops::nest::originals::Originals;
 use crate::loops::nest::program::Translation;
-use crate::loops::schedule::one_launch::OneLaunch;
+use crate::loops::nest::rows::originals::Originals;
+use crate::loops::schedule::cooperative::one_launch::OneLaunch;
 use crate::loops::storage::snapshots::take_snapshots;
 
 /// Which stores read rows in place, by where they are written.

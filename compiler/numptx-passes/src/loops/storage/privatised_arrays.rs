@@ -13,10 +13,10 @@ use numptx_source::Span;
 
 use crate::loops::assumptions::guards::{HostProgram, SMALL_INT};
 use crate::loops::function::FormNests;
-use crate::loops::nest::broadcasts::Along;
 use crate::loops::nest::program::Axis;
 use crate::loops::nest::program::Checks;
 use crate::loops::nest::program::Program;
+use crate::loops::nest::rows::broadcasts::Along;
 use crate::loops::nest::translate::translate;
 use crate::loops::schedule::cost::{OWN_BYTES_OF_HOST, OWN_ELEMENTS, OWN_WORK_ITEMS_OF_HOST};
 use crate::loops::schedule::launches::Threads;

@@ -7,7 +7,7 @@ use numptx_ir::array::{Op, OpKind, ValueId};
 use numptx_ir::scalar::{Body, InstrKind, Val};
 
 use crate::analysis::work::work_of;
-use crate::loops::nest::broadcasts::Along;
+use crate::loops::nest::rows::broadcasts::Along;
 use crate::source::reduce_masked::followed::Follow;
 use crate::source::reduce_masked::plan::Repeated;
 

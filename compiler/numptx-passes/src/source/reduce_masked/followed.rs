@@ -6,7 +6,7 @@ use numptx_ir::array::{Op, OpKind, ValueId};
 use numptx_source::Span;
 
 use crate::analysis::compactions::{Counting, Move};
-use crate::loops::nest::broadcasts::Along;
+use crate::loops::nest::rows::broadcasts::Along;
 use crate::source::reduce_masked::plan::{Plan, Search};
 
 /// Follows chosen elements through a region.

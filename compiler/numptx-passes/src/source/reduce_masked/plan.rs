@@ -11,7 +11,7 @@ use numptx_source::Span;
 
 use crate::analysis::compactions::{Counting, Definitions};
 use crate::analysis::points_to::PointsTo;
-use crate::loops::nest::broadcasts::Extents;
+use crate::loops::nest::rows::broadcasts::Extents;
 
 /// What a mask chooses, and what hangs on it.
 pub struct Plan {

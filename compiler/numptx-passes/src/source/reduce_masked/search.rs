@@ -7,7 +7,7 @@ use numptx_ir::array::{Function, Op, OpKind, Region, ValueId};
 use crate::analysis::compactions::{Counting, Definitions, Move, countings};
 use crate::analysis::points_to::{PointsTo, written_arrays};
 use crate::analysis::traverse::for_each_op;
-use crate::loops::nest::broadcasts::Extents;
+use crate::loops::nest::rows::broadcasts::Extents;
 use crate::source::reduce_masked::followed::Follow;
 use crate::source::reduce_masked::plan::{Plan, Search};
 

@@ -24,9 +24,9 @@ use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::canonical::distribute::rematerialisation::{Reading, used_through_views};
 use crate::loops::dependence::{Class, classify};
 use crate::loops::function::FormNests;
-use crate::loops::nest::originals::Originals;
 use crate::loops::nest::program::Program;
 use crate::loops::nest::program::Translation;
+use crate::loops::nest::rows::originals::Originals;
 
 /// See the file's header.
 pub const EXPAND_SCALARS: Pass =

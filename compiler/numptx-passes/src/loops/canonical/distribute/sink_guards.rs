@@ -18,8 +18,8 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::canonical::distribute::scalar_expansion::is_inner;
 use crate::loops::function::FormNests;
-use crate::loops::nest::expand::expand;
-use crate::loops::nest::originals::{Originals, Reductions, Several};
+use crate::loops::nest::rows::expand::expand;
+use crate::loops::nest::rows::originals::{Originals, Reductions, Several};
 use crate::rewrite::emit::yielding;
 
 /// See the file's header.

@@ -12,7 +12,7 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
-use crate::loops::schedule::shares::Shares;
+use crate::loops::schedule::cooperative::shares::Shares;
 use crate::loops::storage::expanded_arrays::Bounds;
 use crate::loops::storage::scratch::{Settle, Source};
 

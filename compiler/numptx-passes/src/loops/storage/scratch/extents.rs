@@ -9,7 +9,7 @@ use numptx_ir::scalar::ScalarOp;
 
 use crate::analysis::traverse::Substitution;
 use crate::loops::assumptions::guards::HostProgram;
-use crate::loops::nest::broadcasts::Along;
+use crate::loops::nest::rows::broadcasts::Along;
 use crate::loops::storage::scratch::{Extent, Settle, Source};
 
 impl Settle<'_, '_> {

@@ -1,7 +1,7 @@
 //! A loop around parallel ones as one launch, whose threads share each of them.
 //!
 //! In: a `for` or a `while` whose body computes rows, elements and sums. Out: the ops before it, the condition under which it is one launch, and the
-//! ops that make it one. Where steps have many work items a launch for each of them costs little: the runtime says whether the loop is one launch
+//! ops that make it one. Where phases have many work items a launch for each of them costs little: the runtime says whether the loop is one launch
 //! (`numptx-runtime/src/launch/cooperative.rs`), else it stays on the host.
 
 use std::collections::{HashMap, HashSet};
@@ -21,19 +21,19 @@ use crate::loops::emit::combined::{combining_loops, share_combined};
 use crate::loops::emit::hoist::{after_checks, hoist_inside, hoist_scalars};
 use crate::loops::function::FormNests;
 use crate::loops::idioms::updates::Updates;
-use crate::loops::nest::expand::expand;
-use crate::loops::nest::originals::{Originals, Reductions, Several};
 use crate::loops::nest::program::Checks;
 use crate::loops::nest::program::{Program, Translation};
+use crate::loops::nest::rows::expand::expand;
+use crate::loops::nest::rows::originals::{Originals, Reductions, Several};
 use crate::loops::nest::translate::translate;
 use crate::loops::schedule::axes::box_of;
 use crate::loops::schedule::cooperative::cooperative_nest;
+use crate::loops::schedule::cooperative::shares::{Crossing, Shares};
+use crate::loops::schedule::cooperative::widths::{is_narrow_nest, summing_loops, width, width_inside};
 use crate::loops::schedule::launches::Threads;
 use crate::loops::schedule::long_loops::is_long;
 use crate::loops::schedule::plan::Plan;
 use crate::loops::schedule::plan::{is_free, loops_only};
-use crate::loops::schedule::shares::{Crossing, Shares};
-use crate::loops::schedule::widths::{is_narrow_nest, summing_loops, width, width_inside};
 use crate::loops::storage::copy_elision::ElidedCopies;
 
 /// A loop as one launch.
@@ -329,7 +329,7 @@ fn mark(op: &Op, plan: &Plan, combining: &HashSet<ValueId>, shares: &mut Shares,
     }
 }
 
-/// The step over the iterations of the loops in a loop, which runs in each of its work items, where that changes nothing.
+/// The phase over the iterations of the loops in a loop, which runs in each of its work items, where that changes nothing.
 fn crossing(op: &Op, plan: &Plan, host: &mut HostProgram) -> Option<Crossing> {
     let outer = *plan.whole.loops.get(&op.regions[0].parameters[0])?;
     let inner = loops_only(plan, &op.regions[0])?;
@@ -341,7 +341,7 @@ fn crossing(op: &Op, plan: &Plan, host: &mut HostProgram) -> Option<Crossing> {
     Some(Crossing { origin, extent, inner: inner.iter().map(|op| op.regions[0].parameters[0]).collect() })
 }
 
-/// How many work items the largest step has, and the largest that sums up.
+/// How many work items the largest phase has, and the largest that sums up.
 fn widths(
     host: &mut HostProgram,
     plan: &Plan,
@@ -353,7 +353,7 @@ fn widths(
     Some((width(host, plan, shares, bounds, None)?, sums))
 }
 
-/// Whether the runtime wants launches of the loops in a loop whose largest step has `width` work items, if there are any.
+/// Whether the runtime wants launches of the loops in a loop whose largest phase has `width` work items, if there are any.
 fn asks_apart(
     host: &mut HostProgram,
     (plan, shares): (&Plan, &Shares),

@@ -1,6 +1,6 @@
-//! How many work items the steps of a launch have.
+//! How many work items the phases of a launch have.
 //!
-//! In: which loops of a program its threads share, and what is known of their extents before it. Out: values on the host: the work items of the largest step, of
+//! In: which loops of a program its threads share, and what is known of their extents before it. Out: values on the host: the work items of the largest phase, of
 //! the largest that sums up, and of loops in the loop, and whether a nest in their place would have few.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -12,9 +12,9 @@ use numptx_ir::scalar::ScalarOp;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::LoopId;
 use crate::loops::schedule::axes::count_of_loop;
+use crate::loops::schedule::cooperative::shares::{Crossing, Shares};
 use crate::loops::schedule::cost::NARROW_WORK_ITEMS;
 use crate::loops::schedule::plan::Plan;
-use crate::loops::schedule::shares::{Crossing, Shares};
 
 /// Loops whose iterations are work items that sum up.
 pub fn summing_loops(plan: &Plan, shares: &Shares) -> HashSet<LoopId> {
@@ -25,7 +25,7 @@ pub fn summing_loops(plan: &Plan, shares: &Shares) -> HashSet<LoopId> {
     shares.parallel.iter().chain(shares.crossings.keys()).filter_map(id).filter(|id| inside.contains(id)).collect()
 }
 
-/// How many work items the largest step has, at least 1; of those in `only` alone, if that is given.
+/// How many work items the largest phase has, at least 1; of those in `only` alone, if that is given.
 pub fn width(
     host: &mut HostProgram,
     plan: &Plan,
@@ -74,7 +74,7 @@ pub fn width(
     Some(width)
 }
 
-/// How many work items the largest step has of loops in a loop that the threads go through together, and how many iterations those have, at least 1; `None` where there are
+/// How many work items the largest phase has of loops in a loop that the threads go through together, and how many iterations those have, at least 1; `None` where there are
 /// no such loops, or it is not known. `own`: the loop, if it counts.
 pub fn width_inside(
     host: &mut HostProgram,

@@ -9,7 +9,7 @@ use numptx_ir::scalar::Reducer;
 
 use crate::analysis::traverse::for_each_op;
 
-/// A loop that runs in each work item of a step over the iterations of the loops in it.
+/// A loop that runs in each work item of a phase over the iterations of the loops in it.
 #[derive(Clone, Debug)]
 pub struct Crossing {
     /// The first iteration of any, on the host.
@@ -23,7 +23,7 @@ pub struct Crossing {
 /// Which loops are shared, by their indices.
 #[derive(Clone, Debug, Default)]
 pub struct Shares {
-    /// Loops that run in the work items of steps over the loops in them.
+    /// Loops that run in the work items of phases over the loops in them.
     pub crossings: HashMap<ValueId, Crossing>,
     /// Loops whose iterations are independent.
     pub parallel: HashSet<ValueId>,
@@ -57,7 +57,7 @@ impl Shares {
         })
     }
 
-    /// Scalars from before that the steps use.
+    /// Scalars from before that the phases use.
     pub fn scalars(&self) -> Vec<ValueId> {
         let mut scalars: Vec<ValueId> = self.crossings.values().flat_map(|c| [c.origin, c.extent]).collect();
         scalars.sort_unstable();

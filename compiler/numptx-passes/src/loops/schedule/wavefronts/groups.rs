@@ -17,7 +17,7 @@ pub struct Wavefronts {
     pub last: Vec<Affine>,
     /// A time has as many work items as the largest of these products, at most.
     pub widths: Vec<Vec<Extent>>,
-    /// The steps of a time, in order.
+    /// The phases of a time, in order.
     pub wavefronts: Vec<WavefrontGroup>,
     /// What stands for the time.
     pub time: Variable,

@@ -1,4 +1,4 @@
-//! Random nests of two loops whose iterations depend on each other, some within a third one: run as loops and as fronts, element by element the same.
+//! Random nests of two loops whose iterations depend on each other, some within a third one: run as loops and as wavefronts, element by element the same.
 //!
 //! Each program fills tables with constant distances between what it reads and writes, along rows, columns, diagonals or triangles, some with a sum
 //! over what was filled before. `NUMPTX_PROGRAMS=40000` takes that many. Points of a time run in random order, and what meets in memory is an error.
@@ -181,9 +181,9 @@ impl Writer {
 }
 
 fn lowered(text: &str) -> Module {
-    let source = Source::new("fronts.py".to_string(), text.to_string());
+    let source = Source::new("wavefronts.py".to_string(), text.to_string());
     let (syntax, mut reports) = numptx_syntax::parse(&source);
-    let (module, found) = numptx_lower::lower(&syntax, "fronts");
+    let (module, found) = numptx_lower::lower(&syntax, "wavefronts");
     reports.extend(found);
     assert!(!reports.has_errors(), "{}\n{text}", numptx_tests::plain(&source, &reports));
     module
@@ -216,11 +216,11 @@ fn check(seed: u64) -> [bool; 2] {
 }
 
 #[test]
-fn fronts_give_what_the_loop_gives() {
+fn wavefronts_give_what_the_loop_gives() {
     let n = std::env::var("NUMPTX_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(PROGRAMS);
     let first = std::env::var("NUMPTX_FIRST").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let found: Vec<[bool; 2]> = (first..first + n).map(check).collect();
-    let [fronts, deep] = [0, 1].map(|kind| found.iter().filter(|found| found[kind]).count() as u64);
-    assert!(fronts > n / 6, "only {fronts} of {n} programs have fronts");
-    assert!(deep > n / 50, "only {deep} of {n} programs have fronts of three loops");
+    let [wavefronts, deep] = [0, 1].map(|kind| found.iter().filter(|found| found[kind]).count() as u64);
+    assert!(wavefronts > n / 6, "only {wavefronts} of {n} programs have wavefronts");
+    assert!(deep > n / 50, "only {deep} of {n} programs have wavefronts of three loops");
 }

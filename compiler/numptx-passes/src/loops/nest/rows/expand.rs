@@ -15,7 +15,7 @@ use numptx_source::Span;
 use crate::Pass;
 use crate::loops::canonical::each_loop::{Rewritten, each_loop};
 use crate::loops::function::FormNests;
-use crate::loops::nest::originals::{Originals, Reductions, Several};
+use crate::loops::nest::rows::originals::{Originals, Reductions, Several};
 use crate::loops::storage::snapshots::take_snapshots;
 
 /// See the file's header.

@@ -1,6 +1,6 @@
 //! Loops as a program that all threads share: at each time of their wavefront, the work items of that time.
 //!
-//! In: loops in parts, and their wavefronts. Out: a loop over times, with a `parallel` step for each wavefront. Each work item computes for itself the scalars and
+//! In: loops in parts, and their wavefronts. Out: a loop over times, with a `parallel` phase for each wavefront. Each work item computes for itself the scalars and
 //! views of the body that its parts use.
 
 use std::collections::HashMap;
@@ -12,8 +12,8 @@ use numptx_ir::scalar::{ScalarOp, Val};
 use crate::loops::dependence::{Affine, Variable};
 use crate::loops::nest::program::Refusal;
 use crate::loops::nest::translator::Translator;
-use crate::loops::schedule::wavefront_bounds::factor;
-use crate::loops::schedule::wavefront_groups::{Extent, WavefrontGroup, WavefrontProgram, Wavefronts};
+use crate::loops::schedule::wavefronts::bounds::factor;
+use crate::loops::schedule::wavefronts::groups::{Extent, WavefrontGroup, WavefrontProgram, Wavefronts};
 
 impl Translator<'_> {
     /// The loops whose wavefronts are given.

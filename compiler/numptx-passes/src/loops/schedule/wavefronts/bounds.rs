@@ -1,7 +1,7 @@
 //! Wavefronts of loops: which of their work items run at each time of a wavefront.
 //!
 //! In: loops in parts, their accesses, and a time for each part. Out: for each part, or several of them in one thread, the work items of a time as
-//! functions of that time and of indices that count, with the bounds of these indices. No code: `wavefront_program` makes the program.
+//! functions of that time and of indices that count, with the bounds of these indices. No code: `program` makes the program.
 //!
 //! One index follows from the time and the others, where one counts by 1 in it; the others count. The first of these has a range at each time; the range
 //! of another one may begin elsewhere for each work item, and is taken for as long as it is anywhere: work items beyond its end do nothing.
@@ -14,9 +14,9 @@ use crate::loops::canonical::distribute::fission::Parts;
 use crate::loops::dependence::{Affine, LoopId, Nest, Part, Step, Time, Variable, Wavefront, are_alike};
 use crate::loops::nest::program::Translation;
 use crate::loops::schedule::least::least;
-use crate::loops::schedule::wavefront_groups::{Extent, Further, WavefrontGroup, Wavefronts};
+use crate::loops::schedule::wavefronts::groups::{Extent, Further, WavefrontGroup, Wavefronts};
 
-/// Limit: indices that count: the axes of a step.
+/// Limit: indices that count: the axes of a phase.
 const MOST_COUNTS: usize = 3;
 
 /// The wavefronts of a schedule; `None` where bounds or times are no simple functions.
