@@ -267,7 +267,7 @@ pub struct RuntimeTable {
     /// then be held back until the next call, and be launched as one graph. Loops in it have other numbers.
     pub replay: unsafe extern "C" fn(*mut Call, number: i64, left: i64) -> Status,
     /// Sorts an array's rows, along its last axis: `what` is one of [`crate::sorting`]. `order` is null where no indices are asked for. `done` 0: the
-    /// call computes on a device, and nothing was written; else 1.
+    /// call computes on a device that does not sort these, and nothing was written; else 1.
     pub sort:
         unsafe extern "C" fn(*mut Call, what: u32, values: *const Array, order: *const Array, done: *mut u32) -> Status,
     /// Runs a routine of [`crate::routine`] on `n` arrays, by whatever library computes it where the call does; `answer` gets what it answers.

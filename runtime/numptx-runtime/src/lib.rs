@@ -59,7 +59,7 @@ mod room;
 mod routines;
 mod rows;
 mod shutdown;
-mod sorting;
+pub mod sorting;
 mod stack;
 mod staging;
 mod stats;

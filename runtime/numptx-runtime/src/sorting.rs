@@ -1,10 +1,11 @@
-//! Sorting on the host: rows of strided arrays, in NumPy's order.
+//! Sorting: rows of arrays, in NumPy's order.
 //!
 //! In: an array whose rows, along its last axis, are sorted, put into order by indices, or only as far as their middle elements need it. Out: the rows in
-//! place, or their indices, on all threads. Nans are last, and complex numbers go by their real parts first. Equal elements keep their order, as
-//! -0 and 0 are, and so do nans. It computes nothing on a device.
+//! place, or their indices: on the host on all threads, on a device in its stream. Nans are last, and complex numbers go by their real parts first; these
+//! are not sorted on a device. Equal elements keep their order, as -0 and 0 are, and so do nans.
 
 mod keys;
+pub mod on_device;
 mod parallel;
 mod rows;
 
@@ -22,11 +23,12 @@ use rows::{Rows, each_row};
 /// # Safety
 /// The arrays are alive, and the caller may write what `what` says that is written.
 pub(crate) unsafe fn sort(call: &CallState, what: u32, values: &Array, order: Option<&Array>) -> Result<bool> {
-    if call.device.is_some() {
-        return Ok(false);
-    }
     // SAFETY: as the caller promises.
     let (values_at, order_at) = unsafe { (first(call, values)?, order.map(|o| first(call, o)).transpose()?) };
+    if let Some(device) = call.device {
+        // SAFETY: as the caller promises; a call that computes on a device has made its context current.
+        return unsafe { on_device::sort(call, device, what, (values, values_at), order.zip(order_at)) };
+    }
     let rows = Rows::new(values, values_at, order.zip(order_at));
     match u8::try_from(values.dtype).unwrap_or(u8::MAX) {
         dtype::BOOL | dtype::UINT8 => real::<u8>(call, what, &rows),

@@ -164,6 +164,8 @@ pub(super) enum Op {
         rounding: Rounding,
     },
     Permute,
+    /// Bits of three numbers, by a table of eight bits.
+    Logic,
     Funnel {
         left: bool,
         wraps: bool,
@@ -218,6 +220,7 @@ impl Op {
             "match" if has("any") => Op::Vote(Vote::Match, last?),
             "membar" | "fence" => Op::Fence,
             "prmt" if words.len() == 2 => Op::Permute,
+            "lop3" if words.len() == 2 => Op::Logic,
             "shf" => Op::Funnel { left: has("l"), wraps: has("wrap") },
             "bfe" => Op::Field(last?),
             "add" | "addc" if has("cc") || words[0] == "addc" => {

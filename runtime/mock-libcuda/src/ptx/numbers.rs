@@ -198,6 +198,12 @@ pub(super) fn field(ty: Type, a: u64, first: u64, length: u64) -> u64 {
     read(shifted, Type { bits: length.min(ty.bits.saturating_sub(first).max(1)).min(64), ..ty })
 }
 
+/// `lop3.b32`: bit `4 a + 2 b + c` of the table, for each three bits.
+pub(super) fn logic([a, b, c]: [u64; 3], table: u64) -> u64 {
+    let bit = |n: u32| (a >> n & 1) << 2 | (b >> n & 1) << 1 | c >> n & 1;
+    (0..32).fold(0, |all, n| all | (table >> bit(n) & 1) << n)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

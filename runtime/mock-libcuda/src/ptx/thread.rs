@@ -3,7 +3,7 @@
 use super::copies::{Copies, Copy};
 use super::instruction::{Arithmetic, Atomic, Kind, Op, Type};
 use super::memory::{Memory, SHARED};
-use super::numbers::{compare, compute, convert, field, funnel, multiply_add, permute, read, shift};
+use super::numbers::{compare, compute, convert, field, funnel, logic, multiply_add, permute, read, shift};
 use super::parse::{Entry, Instruction, Operand, Special};
 
 /// Threads of a warp.
@@ -162,6 +162,7 @@ impl Thread {
             Op::Select => Some(if from(2) != 0 { from(0) } else { from(1) }),
             Op::Convert { to, from: ty, rounding } => Some(convert(to, ty, rounding, from(0))),
             Op::Permute => Some(permute(from(0), from(1), from(2))),
+            Op::Logic => Some(logic([from(0), from(1), from(2)], from(3))),
             Op::Funnel { left, wraps } => Some(funnel(left, wraps, from(0), from(1), from(2))),
             Op::Field(ty) => Some(field(ty, from(0), from(1), from(2))),
             _ => None,

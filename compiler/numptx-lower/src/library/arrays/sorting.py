@@ -1,4 +1,4 @@
-"""Sorting and searching. On the host the runtime sorts. On a device sorting is a network of exchanges, each step of which is one pass over all
+"""Sorting and searching. The runtime sorts. What it does not sort on a device a network of exchanges does, each step of which is one pass over all
 elements: Batcher, «Sorting networks and their applications» (1968), with the first step of each merge flipped, so that lengths need not be powers
 of two. What is given to a function here to be sorted is its own: it may be written."""
 import numpy as np
