@@ -33,7 +33,7 @@ def halves(x):
 #numptx export integers_in_order(int8[:])
 # run: integers_in_order(integers(-9223372036854775808, 9223372036854775807, 7000, dtype=int64))
 # run: integers_in_order(integers(0, 300, 6000, dtype=int64))
-# run: integers_in_order(integers(0, 18446744073709551615, 6000, dtype=uint64))
+# run: integers_in_order(integers(-9223372036854775808, 9223372036854775807, 6000).astype(uint64))
 # run: integers_in_order(integers(-2147483648, 2147483647, 11_000, dtype=int32))
 # run: integers_in_order(integers(0, 65535, 10_241, dtype=uint16))
 # run: integers_in_order(integers(-128, 127, 20_481, dtype=int8))

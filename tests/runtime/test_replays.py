@@ -64,7 +64,8 @@ def test_graphs_give_what_launches_give(library):
     assert graphs["relaxed"][1] == 20 - 2 and graphs["exchanged"][1] == 21 - 2 and graphs["summed"][1] == 12 - 2
     assert graphs["rows"][1] == 8 - 2 and graphs["shrinking"][1] >= 40 and graphs["growing"][1] >= 40
     assert graphs["in_turn"][1] == 4 - 2 and graphs["ended"][1] >= 40 and graphs["refused"][1] >= 15 - 2
-    assert graphs["sorted_steps"][1] > 0
+    # Each sort has working memory of its own.
+    assert graphs["sorted_steps"][1] == 0
 
 
 def test_graphs_are_for_loops_that_are_long_enough(library):

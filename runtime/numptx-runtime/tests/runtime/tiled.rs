@@ -1,91 +1,19 @@
 //! The runtime's own kernels of products, run by the mock driver instruction by instruction: tiles and their edges, all ways to read the factors, batches,
 //! sums in parts. Numbers are small integers, so that every order of sums gives the same.
 
-use std::ffi::{CString, c_void};
-use std::mem::transmute;
-
 use numptx_runtime::tiled::{Along, Element, PARAMETERS, Reach, Shape, Tiled, Unit};
 
-use crate::program::{alone, mock_symbol};
+use crate::own_kernels::{self, Grid, allocate, enter, free};
+use crate::program::alone;
 
 const MATRICES: Unit = Unit::Matrices { rows: 8, summed: 4 };
 /// Bytes of the result that nobody writes.
 const UNTOUCHED: u8 = 0x5A;
 
-/// Memory of the mock device, as long as the process.
-fn allocate(bytes: usize) -> *mut u8 {
-    let mut address = 0u64;
-    // SAFETY: the mock driver's function has this type; it writes to a local.
-    let code = unsafe {
-        let allocate: unsafe extern "C" fn(*mut u64, usize) -> i32 = transmute(mock_symbol(c"cuMemAlloc_v2"));
-        allocate(&mut address, bytes)
-    };
-    assert_eq!(code, 0);
-    std::ptr::with_exposed_provenance_mut(address as usize)
-}
-
-fn free(memory: *mut u8) {
-    // SAFETY: the mock driver's function has this type; the memory was allocated by it.
-    let code = unsafe {
-        let free: unsafe extern "C" fn(u64) -> i32 = transmute(mock_symbol(c"cuMemFree_v2"));
-        free(memory.expose_provenance() as u64)
-    };
-    assert_eq!(code, 0);
-}
-
-/// Makes device 0's context current.
-fn enter() {
-    let mut context = std::ptr::null_mut();
-    // SAFETY: the mock driver's functions have these types.
-    let codes = unsafe {
-        let init: unsafe extern "C" fn(u32) -> i32 = transmute(mock_symbol(c"cuInit"));
-        let retain: unsafe extern "C" fn(*mut *mut c_void, i32) -> i32 =
-            transmute(mock_symbol(c"cuDevicePrimaryCtxRetain"));
-        let set: unsafe extern "C" fn(*mut c_void) -> i32 = transmute(mock_symbol(c"cuCtxSetCurrent"));
-        [init(0), retain(&mut context, 0), set(context)]
-    };
-    assert_eq!(codes, [0; 3]);
-}
-
 /// Runs a kernel; returns the driver's code.
-fn launch(tiled: &Tiled, grid: (u32, u32), values: &mut [u64]) -> i32 {
-    type Load = unsafe extern "C" fn(*mut *mut c_void, *const c_void, u32, *const i32, *const *mut c_void) -> i32;
-    type Function = unsafe extern "C" fn(*mut *mut c_void, *mut c_void, *const std::ffi::c_char) -> i32;
-    type Allow = unsafe extern "C" fn(*mut c_void, i32, i32) -> i32;
-    type Launch = unsafe extern "C" fn(
-        *mut c_void,
-        u32,
-        u32,
-        u32,
-        u32,
-        u32,
-        u32,
-        u32,
-        *mut c_void,
-        *const *mut c_void,
-        *const *mut c_void,
-    ) -> i32;
-    // The mock reads it when it likes to.
-    let text = Box::leak(CString::new(tiled.text()).expect("no nulls").into_boxed_c_str());
-    let name = CString::new(Tiled::ENTRY).expect("no nulls");
-    let (mut module, mut function) = (std::ptr::null_mut(), std::ptr::null_mut());
-    let pointers: Vec<*mut c_void> = values.iter_mut().map(|value| (value as *mut u64).cast()).collect();
-    let (bytes, threads) = (tiled.shared_bytes(), tiled.shape.threads());
-    // SAFETY: the mock driver's functions have these types, and what they are given lives long enough.
-    unsafe {
-        let load: Load = transmute(mock_symbol(c"cuModuleLoadDataEx"));
-        assert_eq!(load(&mut module, text.as_ptr().cast(), 0, std::ptr::null(), std::ptr::null()), 0);
-        let find: Function = transmute(mock_symbol(c"cuModuleGetFunction"));
-        assert_eq!(find(&mut function, module, name.as_ptr()), 0);
-        let asked = if bytes > 48 << 10 { bytes } else { 0 };
-        if asked > 0 {
-            let allow: Allow = transmute(mock_symbol(c"cuFuncSetAttribute"));
-            assert_eq!(allow(function, 8, bytes as i32), 0);
-        }
-        let launch: Launch = transmute(mock_symbol(c"cuLaunchKernel"));
-        let stream = std::ptr::null_mut();
-        launch(function, grid.0, grid.1, 1, threads, 1, 1, asked, stream, pointers.as_ptr(), std::ptr::null())
-    }
+fn launch(tiled: &Tiled, blocks: (u32, u32), values: &mut [u64]) -> i32 {
+    let grid = Grid { blocks, threads: tiled.shape.threads(), bytes: tiled.shared_bytes() };
+    own_kernels::launch(tiled.text(), Tiled::ENTRY, &grid, values)
 }
 
 /// A stack of matrices: extents, and elements from one index to the next, batch first.
