@@ -215,6 +215,14 @@ fn check(seed: u64) -> [bool; 2] {
     [n_wavefronts > 0, has_rounds && n_wavefronts > 2 && asks]
 }
 
+/// Programs of many statements, of whose times there are more choices than can be tried.
+#[test]
+fn searches_for_times_end() {
+    for seed in [6719, 6949] {
+        check(seed);
+    }
+}
+
 #[test]
 fn wavefronts_give_what_the_loop_gives() {
     let n = std::env::var("NUMPTX_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(PROGRAMS);

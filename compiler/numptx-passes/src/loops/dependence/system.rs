@@ -96,6 +96,11 @@ impl Work {
         Self { rows: Rows(300_000), answers: nest.answers().clone() }
     }
 
+    /// A step of a search takes as much as a row; `None` if no system can be solved any more.
+    pub(crate) fn step(&mut self) -> Option<()> {
+        if self.is_spent() { None } else { self.rows.take(1) }
+    }
+
     /// Whether no system can be solved any more.
     pub(crate) fn is_spent(&self) -> bool {
         self.rows.0 < LEAST_ROWS

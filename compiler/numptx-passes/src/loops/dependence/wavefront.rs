@@ -144,9 +144,7 @@ impl<'n> Search<'n> {
     fn extend(&mut self, left: &[Part], chosen: &mut Wavefront) -> Option<Wavefront> {
         let Some((&next, left)) = left.split_first() else { return Some(chosen.clone()) };
         for time in candidates(next) {
-            if self.work.is_spent() {
-                return None;
-            }
+            self.work.step()?;
             let new = (next, time);
             let agrees = self.agree(new, new)
                 && chosen.iter().all(|(&part, &time)| self.agree((part, time), new) && self.agree(new, (part, time)));

@@ -99,18 +99,20 @@ impl InBlock {
         text.line(&format!("add.u32 {shift}, {shift}, 8"));
         let goes_on = text.predicate("setp.lt.u32", &format!("{shift}, {}", 8 * key.room()));
         text.line(&format!("@{goes_on} bra {again}"));
-        for (n, is_there) in (0..).zip(&are_there) {
-            if self.has_order {
-                let index = text.long("cvt.u64.u32", &indices[n as usize]);
-                let to = text.long("mad.lo.u64", &format!("{place}, 8, {order}"));
-                text.line(&format!("@{is_there} st.global.u64 [{to}+{}], {index}", WARP * n * 8));
-            } else {
-                let (element, offset) = (&loaded[n as usize], WARP * n * key.bytes);
-                text.line(&format!("@{is_there} st.global.{} [{at}+{offset}], {element}", key.memory()));
-            }
-        }
+        let own = if self.has_order { &indices } else { &loaded };
+        self.write(&mut text, (&place, &at, &order), own, &are_there);
         text.line("ret");
         entry("sort_in_block", &IN_BLOCK, (self.shape, self.shared_bytes()), text)
+    }
+
+    /// Writes the indices, or the elements, of which the first goes to `at`.
+    fn write(self, text: &mut Text, (place, at, order): (&str, &str, &str), own: &[String], are_there: &[String]) {
+        let to = if self.has_order { text.long("mad.lo.u64", &format!("{place}, 8, {order}")) } else { at.to_string() };
+        let (memory, bytes) = if self.has_order { ("u64", 8) } else { (self.key.memory(), self.key.bytes) };
+        for (n, (register, is_there)) in (0..).zip(own.iter().zip(are_there)) {
+            let value = if self.has_order { text.long("cvt.u64.u32", register) } else { register.clone() };
+            text.line(&format!("@{is_there} st.global.{memory} [{to}+{}], {value}", WARP * n * bytes));
+        }
     }
 
     /// Puts what threads have to its places, and gives each thread what then lies at its own.
