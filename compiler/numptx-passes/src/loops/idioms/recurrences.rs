@@ -97,7 +97,9 @@ impl Flow<'_> {
         if (self.reads.is_previous)(number) {
             return Some(Known::Carried(0));
         }
-        if let Some(number) = (self.reads.streams)(number) {
+        // Behind a check that work items make, a view of all elements may go beyond the array: there is one only if they are read before it, too.
+        let is_safe = |number: &usize| self.fails.is_none() || self.inputs.contains(&Source::Element(*number));
+        if let Some(number) = (self.reads.streams)(number).filter(is_safe) {
             return Some(Known::Plain(self.input(Source::Element(number), dtype)));
         }
         let n = self.tables.iter().position(|t| *t == table).unwrap_or_else(|| {
