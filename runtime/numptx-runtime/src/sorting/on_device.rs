@@ -153,7 +153,7 @@ pub(super) unsafe fn sort(
     call.replay.give_up();
     match (functions, kernels.how) {
         (Functions::InBlock(function), How::InBlock(shape)) => {
-            let Ok(blocks) = u32::try_from(count) else { return Ok(false) };
+            let Some(blocks) = blocks_of(device, count as u64) else { return Ok(false) };
             let values = [rows.first, rows.order.unwrap_or(0), length as u64];
             launch(call, device, function, (blocks, shape.threads), values)?;
         }
@@ -164,6 +164,11 @@ pub(super) unsafe fn sort(
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// A number of blocks, if a grid has room for so many.
+fn blocks_of(device: &Device, count: u64) -> Option<u32> {
+    u32::try_from(count).ok().filter(|n| i64::from(*n) <= device.most_blocks[0])
 }
 
 /// Whether elements of so many bytes lie one after the other in C order.
@@ -233,7 +238,7 @@ impl Passes<'_> {
         let wanted = length.div_ceil(in_round * COUNTED_ROUNDS as u64);
         let chunks = wanted.clamp(1, (processors * COUNTING_BLOCKS / n_rows).max(1) as u64);
         let (tiles, rows) = (self.tiles(), n_rows as u64);
-        let blocks = |n: u64| u32::try_from(n).ok().filter(|n| i64::from(*n) <= self.device.most_blocks[0]);
+        let blocks = |n: u64| blocks_of(self.device, n);
         let (Some(counting), Some(moving), Some(planning)) =
             (blocks(rows * chunks), rows.checked_mul(tiles).and_then(blocks), blocks(rows))
         else {
@@ -245,7 +250,8 @@ impl Passes<'_> {
         let base = memory.address();
         let at = |place: u64| base + place;
         let vectors = places.zeros / VECTOR_BYTES;
-        let clearing = vectors.div_ceil(u64::from(THREADS)).min((processors * COUNTING_BLOCKS) as u64) as u32;
+        let most = (processors * COUNTING_BLOCKS).min(self.device.most_blocks[0]) as u64;
+        let clearing = vectors.div_ceil(u64::from(THREADS)).min(most) as u32;
         let (starts, plan_at) = (at(places.starts), at(places.plan));
         self.launch(clear, (clearing, THREADS), [base, vectors])?;
         self.launch(count, (counting, THREADS), [first, length, chunks, starts])?;
