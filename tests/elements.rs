@@ -68,6 +68,13 @@ fn check(text: &str) -> u64 {
     n_runs
 }
 
+/// A check fails at the last work item, before an element beyond the array would be read.
+#[test]
+fn nothing_is_read_behind_a_check_that_fails() {
+    let n_runs: u64 = programs(593, 1, false).iter().map(|text| check(text)).sum();
+    assert!(n_runs > 0, "the program runs");
+}
+
 #[test]
 fn passes_keep_what_loops_over_elements_do() {
     let variable = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
