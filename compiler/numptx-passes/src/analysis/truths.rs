@@ -1,6 +1,6 @@
-//! How truth values are made of comparisons of ints.
+//! How truth values are made of comparisons of ints, and which ints are the least or the largest of two.
 //!
-//! In: a function, and ops in the order in which they run. Out: of a truth value the operation, and of what it is. Changes nothing.
+//! In: a function, and ops in the order in which they run. Out: of such a value the operation, and of what it is. Changes nothing.
 
 use std::collections::HashMap;
 
@@ -10,19 +10,19 @@ use numptx_ir::scalar::ScalarOp;
 
 use crate::analysis::traverse::for_each_op;
 
-/// Comparisons of ints of 64 bits, and what holds where two of them, or one of two, do.
+/// Comparisons of ints of 64 bits, what holds where two of them, or one of two, do, and the least and the largest of two such ints.
 #[derive(Clone, Debug, Default)]
 pub struct Truths(HashMap<ValueId, (ScalarOp, [ValueId; 2])>);
 
 impl Truths {
-    /// Of all truth values of a function.
+    /// Of a function.
     pub fn of(function: &Function) -> Self {
         let mut truths = Truths::default();
         for_each_op(&function.body, &mut |op| truths.learn(function, op));
         truths
     }
 
-    /// The operation that makes a truth value, and its operands.
+    /// The operation that makes a value, and its operands.
     pub fn get(&self, value: ValueId) -> Option<(ScalarOp, [ValueId; 2])> {
         self.0.get(&value).copied()
     }
@@ -32,6 +32,7 @@ impl Truths {
         let (OpKind::Scalar(scalar), [a, b]) = (&op.kind, op.operands.as_slice()) else { return };
         let dtype = match scalar {
             ScalarOp::BitAnd | ScalarOp::BitOr => DType::Bool,
+            ScalarOp::Min | ScalarOp::Max => DType::I64,
             ScalarOp::Eq | ScalarOp::Lt | ScalarOp::Le | ScalarOp::Gt | ScalarOp::Ge => DType::I64,
             _ => return,
         };

@@ -95,6 +95,7 @@ impl Conjunction {
         for assumption in assumptions {
             simplifier.add(assumption)?;
         }
+        simplifier.compare_extremes();
         let clauses = std::mem::take(&mut simplifier.clauses).into_iter().enumerate();
         let (exact, others) = clauses.partition(|(_, clause)| simplifier.is_exact(clause));
         let exact = simplifier.needed(exact);
@@ -165,6 +166,21 @@ impl<'s> Simplifier<'s> {
         self.known.extend(above.into_iter().chain(below));
         self.names.insert(value, variable);
         self.ranges.insert(variable, [low, high]);
+    }
+
+    /// The least of two ints is not more than either, the largest not less.
+    fn compare_extremes(&mut self) {
+        let mut names: Vec<_> = self.names.iter().map(|(value, variable)| (*value, *variable)).collect();
+        names.sort_unstable();
+        for (value, variable) in names {
+            let (sign, of) = match self.given.truths.get(value) {
+                Some((ScalarOp::Min, of)) => (1, of),
+                Some((ScalarOp::Max, of)) => (-1, of),
+                _ => continue,
+            };
+            let beyond = of.into_iter().filter_map(|v| self.function_of(v)?.minus(&Affine::from(variable))?.times(sign));
+            self.known.extend(beyond.collect::<Vec<_>>());
+        }
     }
 
     /// An int as a function of variables, if it has a name.

@@ -33,6 +33,10 @@ func @f.0 noalias placed (%0 \"x\": f64[2] any mut, %1 \"n\": i64, %2 \"k\": i64
   %18 = lt %2, %1 : bool
   %19 = sub %1, %5 : i64
   %20 = lt %19, %13 : bool
+  %21 = min %1, %5 : i64
+  %22 = gt %21, %13 : bool
+  %23 = max %1, %2 : i64
+  %24 = lt %23, %13 : bool
   return
 }
 ";
@@ -194,6 +198,10 @@ fn truth_values_say_what_they_are_made_of() {
     assert_eq!(program.left(&[holds(18), is((-1, &[("n", 1), ("k", -1)]))]), format!("%18; {small}"));
     // `n - q < 1` compares what may wrap: where ints are small it follows from `n <= q`, which does not follow from it.
     assert_eq!(program.left(&[holds(20), holds(11)]), format!("%11; {small}"));
+    // Where the least of two ints is above 1, both are; where the largest is below 1, both are.
+    let above = |name| is((-2, &[(name, 1)]));
+    assert_eq!(program.left(&[holds(22), above("q"), above("n")]), "%22; small n ~k p q");
+    assert_eq!(program.left(&[holds(24), is((0, &[("k", -1)])), above("q")]), "%24; q ge 2; small ~n ~k p q");
 }
 
 #[test]
@@ -263,7 +271,7 @@ fn assumptions(program: &Program, numbers: &mut Numbers) -> Vec<Assumption> {
     let mut assumptions = Vec::new();
     for _ in 0..1 + numbers.below(6) {
         if numbers.below(4) == 0 {
-            let value = [3, 9, 11, 12, 15, 17, 18, 20][numbers.below(8) as usize];
+            let value = [3, 9, 11, 12, 15, 17, 18, 20, 22, 24][numbers.below(10) as usize];
             assumptions.push(Assumption::holds(Kind::NoError, ValueId(value)));
             continue;
         }
