@@ -75,6 +75,8 @@ pub struct ValueFacts {
     pub same: HashMap<ValueId, ValueId>,
     /// Where the extents of arrays come from.
     pub shapes: Extents,
+    /// Conditions under which one thread runs a loop that stays on the host otherwise.
+    pub narrow: HashSet<ValueId>,
 }
 
 impl ValueFacts {
@@ -90,6 +92,7 @@ impl ValueFacts {
             extents: extents_in(body),
             same: same_in(body),
             shapes: Extents::of(function),
+            narrow: HashSet::new(),
         }
     }
 

@@ -32,7 +32,7 @@ use self::prepared::Prepared;
 use crate::Pass;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::kinds::{Assumption, Kind};
-use crate::loops::assumptions::versions::Version;
+use crate::loops::assumptions::versions::{Nests, Version};
 use crate::loops::canonical::distribute::rematerialisation::Reading;
 use crate::loops::canonical::distribute::worth::may_be_as_written;
 use crate::loops::dependence::classify;
@@ -41,6 +41,8 @@ use crate::loops::function::{FormNests, Rounding, Settings, over_bodies};
 use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::program::{Program, Refusal, Refused, Translation};
 use crate::loops::nest::rows::originals::Originals;
+use crate::loops::schedule::attempt::{Attempt, Draft};
+use crate::loops::schedule::choose::Formed;
 use crate::loops::schedule::plan::{Plan, has_nest, is_parallel};
 use crate::loops::schedule::strategies::names;
 use crate::loops::storage::snapshots::are_in_order;
@@ -97,21 +99,20 @@ fn form(module: &mut Module, settings: &Settings) -> Result<(), InternalError> {
 
 impl FormNests<'_> {
     fn region(&mut self, region: &mut Region) {
-        let mut ops = Vec::with_capacity(region.ops.len());
-        let around = std::mem::take(&mut self.made);
         // What is assumed of a loop around is not assumed of these, and what that is otherwise these are not.
-        let (assumed, without_assumptions) = (self.attempt.assumed.take(), self.attempt.without_assumptions.take());
-        let (otherwise, not_delinearised) = (self.attempt.fallback.take(), self.attempt.not_delinearised.take());
-        for op in std::mem::take(&mut region.ops) {
-            if matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_)) {
-                self.made.extend(&op.results);
+        let attempt = Attempt { has_fallback: false, refuses_checks: false, ..self.attempt };
+        let inside = self.tried_with(attempt, |pass| {
+            (pass.draft, pass.made) = (Draft::new(), HashSet::new());
+            let mut ops = Vec::with_capacity(region.ops.len());
+            for op in std::mem::take(&mut region.ops) {
+                if matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_)) {
+                    pass.made.extend(&op.results);
+                }
+                pass.scheduled(op, &mut ops);
             }
-            self.scheduled(op, &mut ops);
-        }
-        self.made = around;
-        (self.attempt.assumed, self.attempt.without_assumptions) = (assumed, without_assumptions);
-        (self.attempt.fallback, self.attempt.not_delinearised) = (otherwise, not_delinearised);
-        region.ops = ops;
+            region.ops = ops;
+        });
+        self.keep_inside(inside);
     }
 
     /// What is in an op that stays on the host, as its schedule has it.
@@ -128,21 +129,22 @@ impl FormNests<'_> {
     /// What is in an op that stays on the host.
     pub fn regions_of(&mut self, op: &mut Op) {
         let is_loop = matches!(op.kind, OpKind::For | OpKind::While);
-        let around = self.attempt.is_repeated;
-        self.attempt.is_repeated |= is_loop;
-        if may_be_as_written(op) {
-            // What is said of the loop is what becomes of it where it is distributed.
-            self.region(&mut op.regions[0]);
-            self.tried(|pass| pass.region(&mut op.regions[1]));
-            without_places(&mut op.regions[1]);
-        } else {
-            op.regions.iter_mut().for_each(|nested| self.region(nested));
-        }
-        self.attempt.is_repeated = around;
+        let attempt = Attempt { is_repeated: self.attempt.is_repeated || is_loop, ..self.attempt };
+        let inside = self.tried_with(attempt, |pass| {
+            if may_be_as_written(op) {
+                // What is said of the loop is what becomes of it where it is distributed.
+                pass.region(&mut op.regions[0]);
+                pass.tried(|pass| pass.region(&mut op.regions[1]));
+                without_places(&mut op.regions[1]);
+            } else {
+                op.regions.iter_mut().for_each(|nested| pass.region(nested));
+            }
+        });
+        self.keep_inside(inside);
     }
 
     /// The loop as nests, under the condition that no check fails.
-    pub fn formed(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+    pub fn formed(&mut self, op: &Op) -> Formed {
         if op.results.iter().any(|v| self.function.array(*v).is_some_and(|array| array.rank > 0)) {
             return Err(Refusal("it carries arrays from iteration to iteration").into());
         }
@@ -169,10 +171,7 @@ impl FormNests<'_> {
         let step = op.operands.get(2).and_then(|step| self.known.constant(*step));
         self.draft.at_work_items = whole.at_work_items.clone();
         // Where that is all there is, the host has parallel steps of it elsewhere.
-        if self.attempt.assumed.is_some()
-            && self.attempt.without_assumptions.is_none()
-            && !self.draft.at_work_items.is_empty()
-        {
+        if self.attempt.refuses_checks && !self.draft.at_work_items.is_empty() {
             return Err(Refusal("a check that depends on data").into());
         }
         let mut assumptions = whole.assumptions.clone();
@@ -194,7 +193,8 @@ impl FormNests<'_> {
             let is_free = !has_copies && is_parallel(&fast, &plan);
             let batched = rows.filter(|_| is_free).and_then(|rows| self.batched(&rows, &plan));
             let placed = batched.ok_or(Refusal("its iterations are not reductions alone"))?;
-            return Ok(self.in_place_of(op, ops, Version { guard, before: then, placed, results: Vec::new() }, &plan));
+            let nests = Nests { guard, before: then, placed, results: Vec::new() };
+            return Ok(self.version_of(op, ops, nests, &plan).into());
         }
         let results = op.results.iter().map(|v| names.resolve(*v)).collect();
         let placed = self.placed_somehow(op, fast, &mut plan)?;
@@ -205,7 +205,7 @@ impl FormNests<'_> {
             return Err(Refusal("each of its statements is better a kernel of its own").into());
         }
         let (placed, guard) = self.privatised_arrays_guarded(op.span, placed, guard, &mut ops)?;
-        Ok(self.in_place_of(op, ops, Version { guard, before: then, placed, results }, &plan))
+        Ok(self.version_of(op, ops, Nests { guard, before: then, placed, results }, &plan).into())
     }
 
     /// A loop as nests, in the best way there is; nothing, if it only made checks before.
@@ -245,18 +245,15 @@ impl FormNests<'_> {
         Ok(())
     }
 
-    /// A version of a loop, where what it requires holds and no check of a work item fails, else the loop as it is written.
-    fn in_place_of(&mut self, op: &Op, before: Vec<Op>, version: Version, plan: &Plan) -> Vec<Op> {
-        let mut ops = before;
+    /// A version of a loop, where what it requires holds and no check of a work item fails.
+    fn version_of(&mut self, op: &Op, before: Vec<Op>, nests: Nests, plan: &Plan) -> Version {
         if !self.draft.at_work_items.is_empty() {
-            ops.extend(self.checked(op, version, &plan.whole));
-            return ops;
+            return self.checked(op, before, nests, &plan.whole);
         }
-        let Version { guard, before: mut then, placed, results } = version;
+        let Nests { guard, before: mut then, placed, results } = nests;
         then.extend(placed);
         then.push(yielding(results, op.span));
-        ops.push(self.versions(op, guard, then));
-        ops
+        Version { before, guard, then }
     }
 
     /// The guard with the conditions that work items' own arrays need; they are computed before.

@@ -41,20 +41,18 @@ impl Settings {
     }
 }
 
-/// A function whose loops are taken apart.
+/// A form of a loop in the making. Its state is its own: what it changes beside that are names, which are new, and what is known of these.
 pub(crate) struct FormNests<'f> {
     /// The function, without its body.
     pub function: &'f mut Function,
+    /// What is known of its values.
+    pub known: &'f mut ValueFacts,
     /// What holds of it as it was.
     pub facts: &'f Facts,
-    /// What is known of its values.
-    pub known: ValueFacts,
-    pub settings: Settings,
+    pub settings: &'f Settings,
     pub attempt: Attempt,
     pub draft: Draft,
     pub found: Found,
-    /// Conditions under which one thread runs a loop that stays on the host otherwise.
-    pub narrow: HashSet<ValueId>,
     /// How the loops of what is formed now run.
     pub schedule: Schedule,
     /// Arrays that ops before made, in the region that is looked at.
@@ -62,31 +60,24 @@ pub(crate) struct FormNests<'f> {
     pub is_changed: bool,
 }
 
-impl<'f> FormNests<'f> {
-    fn new(function: &'f mut Function, (facts, known): (&'f Facts, ValueFacts), settings: &Settings) -> Self {
-        FormNests {
-            function,
-            facts,
-            known,
-            settings: settings.clone(),
-            attempt: Attempt::default(),
-            draft: Draft::new(),
-            found: Found::default(),
-            narrow: HashSet::new(),
-            schedule: Schedule::default(),
-            made: HashSet::new(),
-            is_changed: false,
-        }
-    }
-}
-
 /// Changes the bodies of functions by what is known of them.
 pub(crate) fn over_bodies(module: &mut Module, settings: &Settings, change: impl Fn(&mut FormNests, &mut Region)) {
     for function in &mut module.functions {
-        let known = ValueFacts::of(function);
+        let mut known = ValueFacts::of(function);
         let facts = Facts::of(function, &known.points_to);
         let mut body = std::mem::take(&mut function.body);
-        let mut pass = FormNests::new(function, (&facts, known), settings);
+        let mut pass = FormNests {
+            function,
+            known: &mut known,
+            facts: &facts,
+            settings,
+            attempt: Attempt::default(),
+            draft: Draft::new(),
+            found: Found::default(),
+            schedule: Schedule::default(),
+            made: HashSet::new(),
+            is_changed: false,
+        };
         change(&mut pass, &mut body);
         let (is_changed, schedule) = (pass.is_changed, pass.schedule);
         function.body = body;
@@ -98,41 +89,78 @@ pub(crate) fn over_bodies(module: &mut Module, settings: &Settings, change: impl
 }
 
 impl FormNests<'_> {
-    /// Tries something: nothing that it finds out stays, unless it is kept.
-    pub fn tried<T>(&mut self, form: impl FnOnce(&mut Self) -> T) -> Tried<T> {
-        let (schedule, found) = (std::mem::take(&mut self.schedule), std::mem::take(&mut self.found));
-        let (at_work_items, assumed) = (self.draft.at_work_items.clone(), self.attempt.assumed.clone());
-        let value = form(self);
-        Tried {
-            value,
-            schedule: std::mem::replace(&mut self.schedule, schedule),
-            found: std::mem::replace(&mut self.found, found),
-            at_work_items: std::mem::replace(&mut self.draft.at_work_items, at_work_items),
-            assumed: std::mem::replace(&mut self.attempt.assumed, assumed),
+    /// A form with a state of its own, which begins as this one's.
+    pub fn another(&mut self, attempt: Attempt) -> FormNests<'_> {
+        FormNests {
+            function: self.function,
+            known: self.known,
+            facts: self.facts,
+            settings: self.settings,
+            attempt,
+            draft: self.draft.clone(),
+            found: Found::default(),
+            schedule: Schedule::default(),
+            made: self.made.clone(),
+            is_changed: false,
         }
     }
 
+    /// What a form is in the end.
+    pub fn into_tried<T>(self, value: T) -> Tried<T> {
+        let FormNests { schedule, found, draft, is_changed, .. } = self;
+        Tried { value, schedule, found, draft, is_changed }
+    }
+
+    /// Tries something in a state of its own, of which only what is kept is known here.
+    pub fn tried<T>(&mut self, form: impl FnOnce(&mut FormNests) -> T) -> Tried<T> {
+        self.tried_with(self.attempt, form)
+    }
+
+    /// The same, made with something else.
+    pub fn tried_with<T>(&mut self, attempt: Attempt, form: impl FnOnce(&mut FormNests) -> T) -> Tried<T> {
+        let mut another = self.another(attempt);
+        let value = form(&mut another);
+        another.into_tried(value)
+    }
+
     /// Tries something whose fallback may be what was tried before: it may assume no more, and all of that has to be known.
-    pub fn tried_after<T, U>(&mut self, fallback: &Tried<U>, form: impl FnOnce(&mut Self) -> T) -> Tried<T> {
-        let assumed = std::mem::replace(&mut self.attempt.assumed, fallback.assumed.clone());
-        let tried = self.tried(form);
-        self.attempt.assumed = assumed;
-        Tried { assumed: fallback.assumed.clone(), ..tried }
+    pub fn tried_after<T, U>(
+        &mut self,
+        fallback: &Tried<U>,
+        attempt: Attempt,
+        form: impl FnOnce(&mut FormNests) -> T,
+    ) -> Tried<T> {
+        let assumed = fallback.draft.assumed.clone();
+        let mut tried = self.tried_with(attempt, |pass| {
+            pass.draft.assumed.clone_from(&assumed);
+            form(pass)
+        });
+        tried.draft.assumed = assumed;
+        tried
     }
 
     /// Takes what was tried as the fallback of another version, whose schedule is the one that is told.
     pub fn keep_as_fallback<T>(&mut self, tried: Tried<T>) -> T {
         self.found.add(tried.found);
+        self.draft.own.add(tried.draft.own);
         tried.value
     }
 
-    /// Takes what was tried.
-    pub fn keep<T>(&mut self, tried: Tried<T>) -> T {
-        let Tried { value, schedule, found, at_work_items, assumed } = tried;
+    /// Takes what was tried of what stands in a loop.
+    pub fn keep_inside<T>(&mut self, tried: Tried<T>) -> T {
+        let Tried { value, schedule, found, draft: _, is_changed } = tried;
         self.schedule.extend(schedule);
         self.found.add(found);
-        (self.draft.at_work_items, self.attempt.assumed) = (at_work_items, assumed);
+        self.is_changed |= is_changed;
         value
+    }
+
+    /// Takes what was tried.
+    pub fn keep<T>(&mut self, mut tried: Tried<T>) -> T {
+        let draft = std::mem::replace(&mut tried.draft, Draft::new());
+        let before = std::mem::replace(&mut self.draft, draft).own;
+        self.draft.own.add(before);
+        self.keep_inside(tried)
     }
 }
 

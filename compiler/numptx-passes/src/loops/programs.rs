@@ -29,7 +29,7 @@ impl FormNests<'_> {
         ops: &mut Vec<Op>,
     ) -> Option<ValueId> {
         self.known.learn_ints(self.function, ops);
-        let ValueFacts { constants, sums, ranges, truths, .. } = &self.known;
+        let ValueFacts { constants, sums, ranges, truths, .. } = &*self.known;
         let given = Given { nest: &whole.nest, symbols: &whole.symbols, constants, sums, ranges, truths };
         let conjunction = Conjunction::of(assumptions, &given)?;
         let mut host = HostProgram::new(self.function, span);
@@ -46,7 +46,7 @@ impl FormNests<'_> {
         kinds.sort_unstable();
         kinds.into_iter().for_each(|kind| self.schedule.assume(span, kind.name()));
         let mut arrays: Vec<ValueId> =
-            self.attempt.assumed.iter().flat_map(|assumed| assumed.ends.keys().copied()).collect();
+            self.draft.assumed.iter().flat_map(|assumed| assumed.ends.keys().copied()).collect();
         arrays.sort_unstable();
         for array in arrays {
             let name = self.function.values[array.0 as usize].name.as_ref();
@@ -75,7 +75,7 @@ impl FormNests<'_> {
             updates: &self.draft.updates,
             reductions: &self.draft.reductions,
             broadcasts: &self.draft.broadcasts,
-            assumed: self.attempt.assumed.as_ref(),
+            assumed: self.draft.assumed.as_ref(),
             sums: &self.known.sums,
             answers: &self.settings.answers,
             checks,

@@ -14,13 +14,14 @@ use crate::analysis::ranges::range_of;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::assumed::Assumed;
 use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::assumptions::versions::Versions;
 use crate::loops::dependence::{Affine, Subscript, Variable, may_repeat};
 use crate::loops::function::FormNests;
 use crate::loops::nest::program::{Checks, Program, Refusal, Refused, Translation};
 use crate::loops::nest::scope::Captured;
 use crate::loops::nest::translate::translate;
-use crate::loops::schedule::attempt::Tried;
-use crate::loops::schedule::choose::chosen;
+use crate::loops::schedule::attempt::{Attempt, Tried};
+use crate::loops::schedule::choose::{Formed, Taken, chosen};
 
 impl Assumed {
     /// Whether what is required of a loop leaves it more than one iteration, also where the elements of arrays differ.
@@ -72,19 +73,18 @@ impl Assumed {
 impl FormNests<'_> {
     /// The loop as nests. An array that iterations make without elements is made before it, unless one thread would run all of the loop then: what the
     /// host runs may have parallel phases, which write to such an array.
-    pub fn best_assuming(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+    pub fn best_assuming(&mut self, op: &Op) -> Formed {
         let kept = self.tried(|pass| pass.best_or_assuming(op));
         if !makes_empty(op) || kept.value.is_ok() && !kept.schedule.has_slow_launches() {
             return self.keep(kept);
         }
-        self.attempt.leaves_empty = true;
-        let left = self.tried(|pass| pass.best_or_assuming(op));
-        self.attempt.leaves_empty = false;
-        self.keep(chosen(op.span, [("arrays made before the loop", kept), ("arrays made in the loop", left)], true))
+        let left = self.tried_with(Attempt { leaves_empty: true, ..self.attempt }, |pass| pass.best_or_assuming(op));
+        let forms = [("arrays made before the loop", kept), ("arrays made in the loop", left)];
+        self.keep(chosen(op.span, forms, Taken::Second))
     }
 
     /// The loop as nests: where one thread would run it, and does not if more is required than that no check fails, under that condition, too.
-    fn best_or_assuming(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+    fn best_or_assuming(&mut self, op: &Op) -> Formed {
         self.draft.at_work_items.clear();
         let mut usual = self.tried(|pass| pass.best(op));
         match &usual.value {
@@ -102,26 +102,45 @@ impl FormNests<'_> {
         if op.kind != OpKind::For || !(is_launch || is_combined || is_usual_late) {
             return self.best_with_offsets(op, usual);
         }
-        self.attempt.assumed = Some(self.assumed(op));
-        self.attempt.without_assumptions = usual.value.as_ref().ok().cloned();
-        let found = self.tried(|pass| pass.best(op));
-        (self.attempt.assumed, self.attempt.without_assumptions) = (None, None);
+        let found = self.best_where(op, Attempt { has_fallback: true, ..self.attempt }, |assumed| assumed);
         let is_better = found.cost() < usual.cost();
         if !is_better && !is_launch && found.value.is_ok() {
             usual.schedule.tell_more(&found.schedule);
         }
         let reasons = usual.schedule.reasons_elsewhere();
-        let assumed = found.assumed.clone().unwrap_or_default();
-        let extremes = if is_better { self.extremes(&assumed, op) } else { None };
-        let taken = chosen(
-            op.span,
-            [("nothing assumed about data", usual), ("assumptions about data", found)],
-            extremes.is_some(),
-        );
-        let Some(mut ops) = extremes else { return self.best_with_offsets(op, taken) };
-        ops.extend(self.keep(Tried { assumed: None, ..taken })?);
+        let extremes =
+            if is_better { self.extremes(&found.draft.assumed.clone().unwrap_or_default(), op) } else { None };
+        let names = ["nothing assumed about data", "assumptions about data"];
+        let Some(extremes) = extremes else {
+            let taken = chosen(op.span, [(names[0], usual), (names[1], found)], Taken::First);
+            return self.best_with_offsets(op, taken);
+        };
+        let formed = self.keep_assuming(op, names, [usual, found], extremes)?;
         reasons.into_iter().for_each(|reason| self.schedule.note(reason));
-        Ok(ops)
+        Ok(formed)
+    }
+
+    /// The best form of a loop where what is left of what may be assumed of it holds.
+    pub fn best_where(&mut self, op: &Op, attempt: Attempt, left: impl FnOnce(Assumed) -> Assumed) -> Tried<Formed> {
+        let assumed = left(self.assumed(op));
+        self.tried_with(attempt, |pass| {
+            pass.draft.at_work_items.clear();
+            pass.draft.assumed = Some(assumed);
+            pass.best(op)
+        })
+    }
+
+    /// Takes the second of two forms, which assumes something of data, after what computes the extremes that its guard compares; elsewhere the first.
+    pub fn keep_assuming(
+        &mut self,
+        op: &Op,
+        names: [&'static str; 2],
+        [usual, found]: [Tried<Formed>; 2],
+        extremes: Vec<Op>,
+    ) -> Formed {
+        let mut taken = chosen(op.span, [(names[0], usual), (names[1], found)], Taken::SecondElseFirst);
+        taken.draft.assumed = None;
+        Ok(self.keep(taken)?.after(extremes))
     }
 
     /// Whether it is not known that a loop that rises starts at 0 or later.
@@ -133,16 +152,14 @@ impl FormNests<'_> {
 
     /// The loop as nests under a condition on which the rows that it writes are read in order, as those of elimination with the row of a pivot before
     /// them are; `None` if it is one thread's even so.
-    fn best_in_order(&mut self, op: &Op) -> Option<Vec<Op>> {
-        self.attempt.assumed = Some(self.assumed(op));
-        let mut found = self.tried(|pass| pass.best(op));
-        self.attempt.assumed = None;
-        let assumed = found.assumed.take().unwrap_or_default();
+    fn best_in_order(&mut self, op: &Op) -> Option<Versions> {
+        let mut found = self.best_where(op, Attempt { refuses_checks: true, ..self.attempt }, |assumed| assumed);
+        let assumed = found.draft.assumed.take().unwrap_or_default();
         if found.value.is_err() || found.schedule.has_slow_launches() {
             return None;
         }
         let extremes = self.extremes(&assumed, op)?;
-        Some([extremes, self.keep(found).ok()?].concat())
+        Some(self.keep(found).ok()?.after(extremes))
     }
 
     /// The loop as a program. Of what may be assumed only that is left which it makes use of.
@@ -152,11 +169,11 @@ impl FormNests<'_> {
         if !self.draft.of_digits.is_disjoint(&whole.at_work_items) {
             return Err(Refusal("the digits of an index are not known before it").into());
         }
-        if self.attempt.assumed.as_mut().is_some_and(|assumed| assumed.forget_others(&whole)) {
+        if self.draft.assumed.as_mut().is_some_and(|assumed| assumed.forget_others(&whole)) {
             let checks = Checks { fault: self.draft.fault, at_work_items: None, payload: None };
             return translate(&self.surroundings(checks), program);
         }
-        if self.attempt.assumed.as_ref().is_some_and(|assumed| !assumed.is_likely(&whole)) {
+        if self.draft.assumed.as_ref().is_some_and(|assumed| !assumed.is_likely(&whole)) {
             return Err(Refusal("what it would require leaves it one iteration, or data of one element").into());
         }
         Ok(whole)

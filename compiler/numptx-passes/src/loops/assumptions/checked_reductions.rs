@@ -14,7 +14,7 @@ use numptx_source::Span;
 
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::kinds::{Assumption, Kind};
-use crate::loops::assumptions::versions::choice;
+use crate::loops::assumptions::versions::Version;
 use crate::loops::dependence::{LoopId, Nest, Step};
 use crate::loops::function::FormNests;
 use crate::loops::idioms::recurrences::flow::Recurrences;
@@ -23,33 +23,13 @@ use crate::loops::nest::program::Translation;
 use crate::loops::schedule::cost::MANY_ITERATIONS;
 
 impl FormNests<'_> {
-    /// What a reduction gives where `guard` holds and no check fails, else the loop. `then` yields after the loop's results whether one fails.
-    pub(crate) fn where_checks_hold(
-        &mut self,
-        op: &Op,
-        guard: ValueId,
-        mut then: Vec<Op>,
-        mut slow: Vec<Op>,
-    ) -> Option<[Op; 2]> {
+    /// What a reduction gives where `guard` holds and no check fails. `then` yields after the loop's results whether one fails.
+    pub(crate) fn where_checks_hold(&mut self, op: &Op, guard: ValueId, mut then: Vec<Op>) -> Option<Version> {
         let (fails, results) = then.pop()?.operands.split_last().map(|(fails, results)| (*fails, results.to_vec()))?;
         let mut host = HostProgram::new(self.function, op.span);
         let holds = host.scalar(OpKind::Scalar(ScalarOp::BitNot), vec![fails], DType::Bool);
         then.append(&mut host.ops);
-        let not_done = host.scalar(OpKind::Constant(Constant::Bool(false)), Vec::new(), DType::Bool);
-        let mut otherwise = std::mem::take(&mut host.ops);
-        let nothing: Vec<ValueId> = op.results.iter().map(|v| self.nothing(*v, op.span, &mut otherwise)).collect();
-        let mut found = vec![self.function.add_value(Type::Scalar(DType::Bool))];
-        for result in &op.results {
-            let value = self.function.add_value(self.function.ty(*result));
-            self.known.points_to.add_alias(value, *result);
-            found.push(value);
-        }
-        let yields = [[vec![holds], results].concat(), [vec![not_done], nothing].concat()];
-        let first = choice(guard, [then, otherwise], yields, found.clone(), op.span);
-        let (is_done, values) = found.split_first()?;
-        let yielded = slow.pop()?.operands;
-        let last = choice(*is_done, [Vec::new(), slow], [values.to_vec(), yielded], op.results.clone(), op.span);
-        Some([first, last])
+        Some(self.where_done(op, guard, then, [vec![holds], results].concat()))
     }
 }
 

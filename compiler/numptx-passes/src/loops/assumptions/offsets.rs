@@ -12,8 +12,8 @@ use numptx_ir::scalar::{InstrKind, ScalarOp};
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::function::FormNests;
-use crate::loops::schedule::attempt::Tried;
-use crate::loops::schedule::choose::{Formed, chosen};
+use crate::loops::schedule::attempt::{Attempt, Tried};
+use crate::loops::schedule::choose::{Formed, Taken, chosen};
 
 impl FormNests<'_> {
     /// The loop as nests with more work items than its usual ones have, if elements that are added to indices leave these apart; else as it is usually.
@@ -22,21 +22,19 @@ impl FormNests<'_> {
         if op.kind != OpKind::For || n_ordered == 0 {
             return self.keep(usual);
         }
-        let mut assumed = self.assumed(op);
-        assumed.keep_offsets(&arrays_of_offsets(op));
-        (self.attempt.assumed, self.attempt.without_assumptions) = (Some(assumed), usual.value.as_ref().ok().cloned());
-        let found = self.tried(|pass| {
-            pass.draft.at_work_items.clear();
-            pass.best(op)
+        let found = self.best_where(op, Attempt { has_fallback: true, ..self.attempt }, |mut assumed| {
+            assumed.keep_offsets(&arrays_of_offsets(op));
+            assumed
         });
-        (self.attempt.assumed, self.attempt.without_assumptions) = (None, None);
-        let is_better = found.schedule.n_ordered_by_writes() < n_ordered && found.cost() <= usual.cost();
-        let assumed = found.assumed.clone().unwrap_or_default();
-        let extremes = if is_better && found.value.is_ok() { self.extremes(&assumed, op) } else { None };
-        let taken = chosen(op.span, [("no offsets", usual), ("offsets as assumed", found)], extremes.is_some());
-        let Some(mut ops) = extremes else { return self.keep(taken) };
-        ops.extend(self.keep(Tried { assumed: None, ..taken })?);
-        Ok(ops)
+        let is_better =
+            found.value.is_ok() && found.schedule.n_ordered_by_writes() < n_ordered && found.cost() <= usual.cost();
+        let extremes =
+            if is_better { self.extremes(&found.draft.assumed.clone().unwrap_or_default(), op) } else { None };
+        let names = ["no offsets", "offsets as assumed"];
+        match extremes {
+            Some(extremes) => self.keep_assuming(op, names, [usual, found], extremes),
+            None => self.keep(chosen(op.span, [(names[0], usual), (names[1], found)], Taken::First)),
+        }
     }
 }
 

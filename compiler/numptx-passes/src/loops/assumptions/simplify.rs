@@ -178,7 +178,8 @@ impl<'s> Simplifier<'s> {
                 Some((ScalarOp::Max, of)) => (-1, of),
                 _ => continue,
             };
-            let beyond = of.into_iter().filter_map(|v| self.function_of(v)?.minus(&Affine::from(variable))?.times(sign));
+            let beyond =
+                of.into_iter().filter_map(|v| self.function_of(v)?.minus(&Affine::from(variable))?.times(sign));
             self.known.extend(beyond.collect::<Vec<_>>());
         }
     }

@@ -1,7 +1,8 @@
-//! What becomes of a loop's nests where a check fails.
+//! Versions of a loop, and what becomes of its nests where a check fails.
 //!
-//! In: the loop as nests, and as it was. Out: an `if` on what was required before the loop. Where work items make checks themselves, the nests share one
-//! fault, which the host looks at once, when all of them were started. Then
+//! In: the loop as nests, and what was required before it. Out: a version of the loop, and of several versions an `if` each, with the loop as it is written
+//! in the last one's other branch. Where work items make checks themselves, the nests share one fault, which the host looks at once, when all of them were
+//! started. Then
 //!
 //! - a nest of one work item that is all there is has done just what the loop did until that check, so the host raises what it tells;
 //! - other nests may have done more or less, so what they wrote is restored from copies, and the loop runs as it was, and raises. No copy is made of
@@ -31,21 +32,19 @@ impl FormNests<'_> {
         array
     }
 
-    /// `then` where `guard` holds, else the loop as it was.
-    pub fn versions(&mut self, op: &Op, guard: ValueId, then: Vec<Op>) -> Op {
-        let known = self
-            .attempt
-            .fallback
-            .as_ref()
-            .or(self.attempt.without_assumptions.as_ref())
-            .or(self.attempt.not_delinearised.as_ref());
-        let mut otherwise = known.cloned().unwrap_or_else(|| vec![op.clone()]);
-        let names = self.rename(&mut otherwise);
-        let yields = op.results.iter().map(|v| names.resolve(*v)).collect();
-        otherwise.push(yielding(yields, op.span));
-        let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
-        let results = op.results.clone();
-        Op { kind: OpKind::If, operands: vec![guard], results, regions: regions.into(), span: op.span }
+    /// The ops of a loop's versions.
+    pub fn ops_of(&mut self, op: &Op, versions: Versions) -> Vec<Op> {
+        let Versions { all, as_written } = versions;
+        let mut ops = vec![as_written.unwrap_or_else(|| op.clone())];
+        for Version { mut before, guard, then } in all.into_iter().rev() {
+            let names = self.rename(&mut ops);
+            ops.push(yielding(op.results.iter().map(|v| names.resolve(*v)).collect(), op.span));
+            let regions = [then, ops].map(|ops| Region { parameters: Vec::new(), ops });
+            let (operands, results) = (vec![guard], op.results.clone());
+            before.push(Op { kind: OpKind::If, operands, results, regions: regions.into(), span: op.span });
+            ops = before;
+        }
+        ops
     }
 
     /// The loop as a nest of one work item, and the exceptions of the checks that the work item makes; `None` if it makes none, or their messages are not
@@ -86,13 +85,13 @@ impl FormNests<'_> {
         Some(ops)
     }
 
-    /// A version of a loop whose work items make checks, and the loop as it was, where that is not taken or a check failed.
-    pub fn checked(&mut self, op: &Op, version: Version, whole: &Translation) -> [Op; 2] {
+    /// A version of a loop whose work items make checks: what it stores is restored where one fails, and the loop runs as if it had not been tried.
+    pub fn checked(&mut self, op: &Op, mut before: Vec<Op>, nests: Nests, whole: &Translation) -> Version {
         let span = op.span;
-        let mut then = version.before;
+        let mut then = nests.before;
         self.zeroed(self.draft.fault, span, &mut then);
         let copies = self.copies(whole, span, &mut then);
-        then.extend(version.placed);
+        then.extend(nests.placed);
         let fault = self.draft.fault;
         let mut host = HostProgram::new(self.function, span);
         let found = host.scalar(OpKind::Item, vec![fault], DType::I64);
@@ -102,19 +101,28 @@ impl FormNests<'_> {
         if !copies.is_empty() {
             then.push(choice(is_done, [Vec::new(), copies], [Vec::new(), Vec::new()], Vec::new(), span));
         }
+        let version = self.where_done(op, nests.guard, then, [vec![is_done], nests.results].concat());
+        before.extend(version.before);
+        Version { before, ..version }
+    }
+
+    /// A version of a loop that is right where it says so at its end. `yields`: whether it is, and then the values of the loop's results.
+    pub(crate) fn where_done(&mut self, op: &Op, guard: ValueId, then: Vec<Op>, yields: Vec<ValueId>) -> Version {
+        let span = op.span;
+        let mut host = HostProgram::new(self.function, span);
         let not_done = host.scalar(OpKind::Constant(Constant::Bool(false)), Vec::new(), DType::Bool);
         let mut otherwise = std::mem::take(&mut host.ops);
         let nothing: Vec<ValueId> = op.results.iter().map(|v| self.nothing(*v, span, &mut otherwise)).collect();
-        let mut found = vec![self.function.add_value(Type::Scalar(DType::Bool))];
+        let is_done = self.function.add_value(Type::Scalar(DType::Bool));
+        let mut values = Vec::with_capacity(op.results.len());
         for result in &op.results {
             let value = self.function.add_value(self.function.ty(*result));
             self.known.points_to.add_alias(value, *result);
-            found.push(value);
+            values.push(value);
         }
-        let yields = [[vec![is_done], version.results].concat(), [vec![not_done], nothing].concat()];
-        let first = choice(version.guard, [then, otherwise], yields, found.clone(), span);
-        let done = vec![yielding(found[1..].to_vec(), span)];
-        [first, self.versions(op, found[0], done)]
+        let found = [&[is_done][..], &values].concat();
+        let first = choice(guard, [then, otherwise], [yields, [vec![not_done], nothing].concat()], found, span);
+        Version { before: vec![first], guard: is_done, then: vec![yielding(values, span)] }
     }
 
     /// A value of a result's type that nobody looks at.
@@ -163,8 +171,59 @@ impl FormNests<'_> {
 }
 
 /// A version of a loop.
+#[derive(Debug)]
 pub struct Version {
+    /// What is computed before it.
+    pub before: Vec<Op>,
     /// Whether it is taken.
+    pub guard: ValueId,
+    /// What it does. It yields values for the results of the loop.
+    pub then: Vec<Op>,
+}
+
+/// A loop as kernels: the first version is taken whose guard holds, and where none does the loop as it is written.
+#[derive(Debug)]
+pub struct Versions {
+    /// The versions; there is one.
+    pub all: Vec<Version>,
+    /// The loop as it is written, if something is known to be better for what is in it.
+    pub as_written: Option<Op>,
+}
+
+impl From<Version> for Versions {
+    fn from(version: Version) -> Self {
+        Versions { all: vec![version], as_written: None }
+    }
+}
+
+impl Versions {
+    /// These, after ops that compute what they need.
+    pub fn after(mut self, mut ops: Vec<Op>) -> Self {
+        if let Some(first) = self.all.first_mut() {
+            ops.append(&mut first.before);
+            first.before = ops;
+        }
+        self
+    }
+
+    /// These; where none is taken, others.
+    pub fn or(mut self, others: Versions) -> Self {
+        self.all.extend(others.all);
+        Versions { as_written: others.as_written.or(self.as_written), ..self }
+    }
+
+    /// These; where none is taken, others, if there are any.
+    pub fn or_any<E>(self, others: Result<Versions, E>) -> Self {
+        match others {
+            Ok(others) => self.or(others),
+            Err(_) => self,
+        }
+    }
+}
+
+/// A loop's nests.
+pub struct Nests {
+    /// Whether they are right.
     pub guard: ValueId,
     /// What it needs before it.
     pub before: Vec<Op>,

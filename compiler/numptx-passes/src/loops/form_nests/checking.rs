@@ -37,7 +37,7 @@ impl FormNests<'_> {
         let wide = host.number(CHECKED_ITERATIONS);
         let narrow = host.scalar(OpKind::Scalar(ScalarOp::Lt), vec![width, wide], DType::Bool);
         ops.append(&mut host.ops);
-        self.narrow.insert(narrow);
+        self.known.narrow.insert(narrow);
         let mut as_written = vec![op.clone()];
         self.rename(&mut as_written);
         let regions = [one_thread, as_written].map(|mut ops| {
@@ -71,7 +71,7 @@ impl FormNests<'_> {
                 ops.push(op);
                 continue;
             }
-            if !self.narrow.remove(&op.operands[0]) {
+            if !self.known.narrow.remove(&op.operands[0]) {
                 for (n, nested) in op.regions.iter_mut().enumerate() {
                     self.around_kernels(&mut nested.ops, schedule.as_deref_mut().filter(|_| n == 0));
                 }

@@ -3,17 +3,18 @@
 //! In: a loop. Out: its best form beside the loop as it was, or why there is none.
 
 use numptx_ir::DType;
-use numptx_ir::array::{Op, OpKind, Region};
+use numptx_ir::array::{Op, OpKind};
 use numptx_ir::scalar::ScalarOp;
 
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::bounds_as_written::has_bounds;
 use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::assumptions::versions::{Version, Versions};
 use crate::loops::function::FormNests;
 use crate::loops::idioms::batched::reduces_only;
 use crate::loops::nest::program::Refusal;
-use crate::loops::schedule::attempt::Tried;
-use crate::loops::schedule::choose::{Formed, chosen};
+use crate::loops::schedule::attempt::{Attempt, Tried};
+use crate::loops::schedule::choose::{Formed, Taken, chosen};
 use crate::loops::schedule::cooperative::one_launch::{OneLaunch, Otherwise};
 use crate::rewrite::emit::yielding;
 
@@ -35,27 +36,22 @@ impl FormNests<'_> {
         if op.kind != OpKind::For || is_settled || !computes_rows(op) {
             return self.keep(usual);
         }
-        self.attempt.fallback = usual.value.as_ref().ok().cloned();
-        self.attempt.has_parts = true;
-        let mut parts = self.tried_after(&usual, |pass| pass.formed(op));
-        (self.attempt.has_parts, self.draft.own.work, self.attempt.fallback) = (false, None, None);
+        let mut parts = self.tried_after(&usual, Attempt { has_parts: true, ..self.attempt }, |pass| pass.formed(op));
         // Few work items are better phases that threads share, and work items that check nothing are better.
         let is_narrow = parts.found.is_narrow && is_cooperative;
-        let checks = is_spread && !is_cooperative && !parts.at_work_items.is_empty();
+        let checks = is_spread && !is_cooperative && !parts.draft.at_work_items.is_empty();
         // The host finds out whether work items are worth it: the guard of parts asks for that.
         let forms = |usual, parts| [("rows as they are", usual), ("rows as parts of arrays", parts)];
         if is_narrow || checks || parts.value.is_err() {
-            return self.keep(chosen(op.span, forms(usual, parts), false));
+            return self.keep(chosen(op.span, forms(usual, parts), Taken::First));
         }
-        // What it is without what is assumed was formed before.
         if let Ok(formed) = &mut parts.value
             && usual.value.is_err()
-            && self.attempt.without_assumptions.is_none()
-            && self.attempt.not_delinearised.is_none()
+            && !self.attempt.has_fallback
         {
-            self.form_otherwise(formed);
+            formed.as_written = Some(self.as_written(op).value);
         }
-        self.keep(chosen(op.span, forms(usual, parts), true))
+        self.keep(chosen(op.span, forms(usual, parts), Taken::SecondElseFirst))
     }
 
     /// The loop with loops in it split at its index, if these go in order without and are parallel then; else its form without.
@@ -64,21 +60,19 @@ impl FormNests<'_> {
             return usual;
         }
         let Some((split, places)) = self.split_at_index(op) else { return usual };
-        // Where it cannot be taken apart it runs as it was written, in whole loops.
-        let is_alone = self.attempt.without_assumptions.is_none() && self.attempt.not_delinearised.is_none();
-        self.attempt.fallback = is_alone.then(|| vec![op.clone()]);
-        let formed = self.tried_after(&usual, |pass| pass.launched_or_formed(&split));
-        self.attempt.fallback = None;
+        let formed = self.tried_after(&usual, self.attempt, |pass| pass.launched_or_formed(&split));
         let is_better = formed.cost() < usual.cost() && formed.schedule.are_at_once(&places);
-        chosen(op.span, [("whole index set", usual), ("index-set splitting", formed)], is_better)
+        let taken = if is_better { Taken::Second } else { Taken::First };
+        chosen(op.span, [("whole index set", usual), ("index-set splitting", formed)], taken)
     }
 
-    /// Forms what is in a loop where it runs as it was.
-    fn form_otherwise(&mut self, formed: &mut [Op]) {
-        let otherwise = formed.last_mut().and_then(|choice| choice.regions.get_mut(1));
-        for op in otherwise.map_or(&mut [][..], |otherwise| &mut otherwise.ops) {
-            self.tried(|pass| pass.regions_of(op));
-        }
+    /// The loop as it is written, with what is in it formed.
+    pub fn as_written(&mut self, op: &Op) -> Tried<Op> {
+        self.tried(|pass| {
+            let mut as_written = op.clone();
+            pass.regions_of(&mut as_written);
+            as_written
+        })
     }
 
     /// The loop as nests: as one launch where others would leave it to the host or to one thread.
@@ -100,7 +94,8 @@ impl FormNests<'_> {
         let is_one_thread = usual.value.is_ok() && usual.schedule.is_one_thread();
         let otherwise = Otherwise { is_wavefront, is_narrow, is_one_thread };
         let refusal = Refusal("its threads would share no loop in it");
-        let launch = self.tried_after(&usual, |pass| pass.one_launch(op, otherwise).ok_or(refusal.into()));
+        let launch =
+            self.tried_after(&usual, self.attempt, |pass| pass.one_launch(op, otherwise).ok_or(refusal.into()));
         let is_one = launch.value.is_ok();
         let remarks = [
             usual.remark(op.span, "a kernel for each parallel loop", !is_one),
@@ -108,7 +103,7 @@ impl FormNests<'_> {
         ];
         let taken = if is_one {
             let one = self.keep(launch)?;
-            Ok(self.launch_or_otherwise(op, one, usual))
+            Ok(self.launch_or_usual(op, one, usual))
         } else {
             self.keep(usual)
         };
@@ -117,51 +112,32 @@ impl FormNests<'_> {
     }
 
     /// One launch where its guard holds, and what the loop is otherwise.
-    fn launch_or_otherwise(&mut self, op: &Op, launch: OneLaunch, usual: Tried<Formed>) -> Vec<Op> {
-        let (mut schedule, mut is_around_kernels) = (usual.schedule, true);
+    fn launch_or_usual(&mut self, op: &Op, launch: OneLaunch, usual: Tried<Formed>) -> Versions {
         self.found.add(usual.found);
-        let mut otherwise = match usual.value {
-            Ok(ops) => ops,
-            Err(_) if self.attempt.without_assumptions.is_some() => {
-                self.attempt.without_assumptions.clone().unwrap_or_default()
-            }
-            Err(_) if self.attempt.not_delinearised.is_some() => {
-                self.attempt.not_delinearised.clone().unwrap_or_default()
-            }
-            Err(_) => {
-                let mut slow = op.clone();
-                schedule = self.tried(|pass| pass.regions_of(&mut slow)).schedule;
-                is_around_kernels = !schedule.has_host_loop() && !schedule.has_slow_launches();
-                vec![slow]
-            }
-        };
+        let is_usual = usual.value.is_ok();
+        let as_written = (!is_usual && !self.attempt.has_fallback).then(|| self.as_written(op));
+        let schedule = as_written.as_ref().map_or(&usual.schedule, |as_written| &as_written.schedule);
+        let is_around_kernels = as_written.is_none() || !schedule.has_host_loop() && !schedule.has_slow_launches();
         let apart = launch.apart.filter(|_| schedule.has_phases() && is_around_kernels);
-        let names = self.rename(&mut otherwise);
-        otherwise.push(yielding(op.results.iter().map(|v| names.resolve(*v)).collect(), op.span));
-        let mut then = launch.then;
+        let (mut before, mut then) = (launch.before, launch.then);
         then.push(yielding(launch.results, op.span));
-        let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
-        let mut ops = launch.before;
         let guard = apart.map_or(launch.guard, |apart| {
             let mut host = HostProgram::new(self.function, op.span);
             let together = host.scalar(OpKind::Scalar(ScalarOp::BitNot), vec![apart], DType::Bool);
             let guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![launch.guard, together], DType::Bool);
-            ops.append(&mut host.ops);
+            before.append(&mut host.ops);
             guard
         });
-        let (operands, results) = (vec![guard], op.results.clone());
-        ops.push(Op { kind: OpKind::If, operands, results, regions: regions.into(), span: op.span });
-        ops
+        let one = Versions::from(Version { before, guard, then });
+        Versions { as_written: as_written.map(|tried| tried.value), ..one }.or_any(usual.value)
     }
 
     /// The loop as reductions with an axis more, if it is nothing but reductions.
-    fn reduced_at_once(&mut self, op: &Op) -> Option<Vec<Op>> {
+    fn reduced_at_once(&mut self, op: &Op) -> Option<Versions> {
         if op.kind != OpKind::For || !reduces_only(op) {
             return None;
         }
-        self.attempt.at_once = true;
-        let formed = self.tried(|pass| pass.formed(op));
-        self.attempt.at_once = false;
+        let formed = self.tried_with(Attempt { at_once: true, ..self.attempt }, |pass| pass.formed(op));
         if formed.value.is_ok() { self.keep(formed).ok() } else { None }
     }
 }

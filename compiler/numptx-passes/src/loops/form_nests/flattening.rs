@@ -7,41 +7,46 @@ use numptx_ir::scalar::ScalarOp;
 
 use crate::analysis::constants::constants_among;
 use crate::analysis::traverse::for_each_op;
+use crate::loops::assumptions::versions::Versions;
 use crate::loops::function::FormNests;
-use crate::loops::nest::program::{Refusal, Refused};
-use crate::loops::schedule::choose::cheaper;
+use crate::loops::nest::program::Refusal;
+use crate::loops::schedule::attempt::Attempt;
+use crate::loops::schedule::choose::{Formed, cheaper};
 
 impl FormNests<'_> {
     /// The loop in its best form; with its indices taken apart where it is in a better form then.
-    pub fn best_delinearised(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+    pub fn best_delinearised(&mut self, op: &Op) -> Formed {
         let usual = self.tried(|pass| pass.best_assuming(op));
         if !multiplies(op) || !usual.may_be_better(op) {
             return self.keep(usual);
         }
         let refusal = Refusal("its indices do not come apart");
-        let flat = self.tried(|pass| {
-            let flat = pass.flattened(op, &usual.value, &mut |pass, flat| pass.best_assuming(flat).ok());
+        let mut flat = self.tried_with(Attempt { has_fallback: true, ..self.attempt }, |pass| {
+            let flat = pass.flattened(op, |pass, flat| pass.best_assuming(flat).ok());
             flat.ok_or(refusal.into())
         });
+        if let Ok(flat) = &mut flat.value
+            && usual.value.is_err()
+        {
+            flat.as_written = Some(self.as_written(op).value);
+        }
         self.keep(cheaper(op.span, [("indices as written", usual), ("delinearised", flat)]))
     }
 
     /// A loop over flattened arrays that only carries values as a reduction.
-    pub fn reduced_delinearised(&mut self, op: &Op) -> Option<Vec<Op>> {
+    pub fn reduced_delinearised(&mut self, op: &Op) -> Option<Versions> {
         if op.results.is_empty() || !multiplies(op) {
             return None;
         }
-        let usual = self.tried(|pass| pass.formed(op)).value;
-        self.flattened(op, &usual, &mut |pass, flat| pass.reduced(flat))
+        let reduction = self.flattened(op, |pass, flat| pass.reduction(flat).map(Versions::from))?;
+        Some(match self.tried(|pass| pass.formed(op)).value {
+            Ok(usual) => reduction.or(usual),
+            Err(_) => Versions { as_written: Some(self.as_written(op).value), ..reduction },
+        })
     }
 
-    /// The loop with its indices taken apart, as `form` gives it, and where they are not, as it is otherwise.
-    fn flattened(
-        &mut self,
-        op: &Op,
-        usual: &Result<Vec<Op>, Refused>,
-        form: &mut dyn FnMut(&mut Self, &Op) -> Option<Vec<Op>>,
-    ) -> Option<Vec<Op>> {
+    /// The loop with its indices taken apart, as `form` gives it.
+    fn flattened(&mut self, op: &Op, form: impl FnOnce(&mut Self, &Op) -> Option<Versions>) -> Option<Versions> {
         let (mut flat, mut ops) = (op.clone(), Vec::new());
         self.rename(std::slice::from_mut(&mut flat));
         flat.results.clone_from(&op.results);
@@ -54,18 +59,9 @@ impl FormNests<'_> {
         ops.iter().for_each(&mut learn);
         flat.regions.iter().for_each(|region| for_each_op(region, &mut learn));
         self.known.learn(self.function, &ops);
-        let of_digits = std::mem::take(&mut self.draft.of_digits);
-        let otherwise = usual.as_ref().ok().cloned().unwrap_or_else(|| {
-            let mut slow = op.clone();
-            self.tried(|pass| slow.regions.iter_mut().for_each(|nested| pass.region(nested)));
-            vec![slow]
-        });
-        (self.attempt.not_delinearised, self.draft.of_digits) = (Some(otherwise), of_digits);
         let found = form(self, &flat);
-        self.attempt.not_delinearised = None;
         self.draft.of_digits.clear();
-        ops.extend(found?);
-        Some(ops)
+        Some(found?.after(ops))
     }
 }
 

@@ -14,11 +14,11 @@ use numptx_ir::scalar::ScalarOp;
 use crate::analysis::traverse::{Substitution, for_each_op, substitute};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::kinds::{Assumption, Kind};
+use crate::loops::assumptions::versions::{Version, Versions};
 use crate::loops::emit::hoist::define;
 use crate::loops::function::FormNests;
 use crate::loops::idioms::compared::{Compared, compared};
 use crate::loops::idioms::reductions::{Beginning, carries_only};
-use crate::rewrite::emit::yielding;
 use crate::source::remove_dead::remove_dead_in;
 
 /// An int that a loop carries.
@@ -52,7 +52,7 @@ struct First {
 
 impl FormNests<'_> {
     /// A loop that carries positions as a reduction, where they begin within bounds; else as nests, or as it was.
-    pub fn positioned(&mut self, op: &Op) -> Option<Vec<Op>> {
+    pub fn positioned(&mut self, op: &Op) -> Option<Versions> {
         if op.kind != OpKind::For || op.results.is_empty() || !carries_only(op) {
             return None;
         }
@@ -64,27 +64,17 @@ impl FormNests<'_> {
         }
         let mut begins = Beginning::default();
         beginnings.iter().for_each(|beginning| self.begins_within(op, step, beginning, &mut begins));
-        let mut ops = self.reduced_or(&fast, begins, &mut |pass| {
-            let mut slow = op.clone();
-            let names = pass.rename(std::slice::from_mut(&mut slow));
-            let yields: Vec<ValueId> = op.results.iter().map(|v| names.resolve(*v)).collect();
-            let mut slow = pass.best_assuming(&slow).unwrap_or_else(|_| vec![slow]);
-            slow.push(yielding(yields, op.span));
-            slow
-        })?;
-        let mut choice = ops.pop()?;
-        choice.results.clone_from(&op.results);
-        let then = &mut choice.regions.first_mut()?.ops;
+        let mut version = self.reduction_beginning(&fast, begins)?;
+        let Version { before, then, .. } = &mut version;
         then.last_mut()?.operands.truncate(op.results.len());
         // The element is waited for together with what the reduction finds.
         let end = then.iter().position(|op| matches!(op.kind, OpKind::Reduce(_)))? + 1;
         let is_first = |v: &ValueId| beginnings.iter().any(|beginning| beginning.element == *v);
-        if ops.iter().chain(&then[..end]).any(|op| op.operands.iter().any(is_first)) {
+        if before.iter().chain(&then[..end]).any(|op| op.operands.iter().any(is_first)) {
             return None;
         }
         then.splice(end..end, beginnings.into_iter().flat_map(|beginning| beginning.ops));
-        ops.push(choice);
-        Some(ops)
+        Some(Versions::from(version).or_any(self.best_assuming(op)))
     }
 
     /// Whether two positions begin at one element.

@@ -15,6 +15,7 @@ use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::checked_reductions::{carried_checks_are_of_sizes, may_be_many};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::kinds::{Assumption, Kind};
+use crate::loops::assumptions::versions::{Version, Versions};
 use crate::loops::dependence::{AccessId, Affine, LoopId};
 use crate::loops::emit::hoist::after_checks;
 use crate::loops::form_nests::touches_elements;
@@ -47,50 +48,26 @@ pub struct Beginning {
 }
 
 impl FormNests<'_> {
-    /// A loop as a reduction where its checks hold; else as nests, or as it was.
-    pub fn reduced(&mut self, op: &Op) -> Option<Vec<Op>> {
-        if !matches!(op.kind, OpKind::For) {
-            return None;
-        }
-        let mut otherwise = |pass: &mut Self| {
-            let mut slow = op.clone();
-            let names = pass.rename(std::slice::from_mut(&mut slow));
-            let mut yields: Vec<ValueId> = op.results.iter().map(|v| names.resolve(*v)).collect();
-            let mut slow = match pass.attempt.not_delinearised.clone() {
-                Some(mut not_delinearised) => {
-                    let names = pass.rename(&mut not_delinearised);
-                    yields = op.results.iter().map(|v| names.resolve(*v)).collect();
-                    not_delinearised
-                }
-                None if touches_elements(&slow) => pass.formed(&slow).unwrap_or_else(|_| vec![slow]),
-                None => vec![slow],
-            };
-            slow.push(yielding(yields, op.span));
-            slow
-        };
-        let reducible = self.reducible(op)?;
-        self.guarded(op, reducible, Beginning::default(), &mut otherwise)
+    /// A loop as a reduction where its checks hold; else as nests.
+    pub fn reduced(&mut self, op: &Op) -> Option<Versions> {
+        let reduction = Versions::from(self.reduction(op)?);
+        Some(if touches_elements(op) { reduction.or_any(self.formed(op)) } else { reduction })
     }
 
-    /// A counted loop as a reduction where its checks hold, and it begins as is assumed; else what `otherwise` gives, a region's ops.
-    pub fn reduced_or(
-        &mut self,
-        op: &Op,
-        beginning: Beginning,
-        otherwise: &mut dyn FnMut(&mut Self) -> Vec<Op>,
-    ) -> Option<Vec<Op>> {
+    /// A loop as a reduction.
+    pub fn reduction(&mut self, op: &Op) -> Option<Version> {
+        let reducible = if op.kind == OpKind::For { self.reducible(op)? } else { return None };
+        self.guarded(op, reducible, Beginning::default())
+    }
+
+    /// A counted loop that checks nothing as a reduction where it begins as is assumed.
+    pub fn reduction_beginning(&mut self, op: &Op, beginning: Beginning) -> Option<Version> {
         let reducible = self.reducible(op).filter(|reducible| reducible.reads && reducible.found.fails.is_none())?;
-        self.guarded(op, reducible, beginning, otherwise)
+        self.guarded(op, reducible, beginning)
     }
 
-    /// A reduction where it may stand for the loop, else what `otherwise` gives.
-    fn guarded(
-        &mut self,
-        op: &Op,
-        reducible: Reducible,
-        beginning: Beginning,
-        otherwise: &mut dyn FnMut(&mut Self) -> Vec<Op>,
-    ) -> Option<Vec<Op>> {
+    /// A reduction where it may stand for the loop.
+    fn guarded(&mut self, op: &Op, reducible: Reducible, beginning: Beginning) -> Option<Version> {
         let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial, reads } =
             reducible;
         let mut assumptions = self.assumptions_of(op, &whole, &ids, (reduction.growth, &initial), &mut before)?;
@@ -108,16 +85,12 @@ impl FormNests<'_> {
         let is_checked = found.fails.is_some();
         let placed = Placed { whole: &whole, ids: &ids, accesses: &accesses };
         let then = self.emit(op, then, placed, found, reduction, &initial)?;
-
-        let slow = otherwise(self);
         if is_checked {
-            before.extend(self.where_checks_hold(op, guard, then, slow)?);
-            return Some(before);
+            let version = self.where_checks_hold(op, guard, then)?;
+            before.extend(version.before);
+            return Some(Version { before, ..version });
         }
-        let regions = [then, slow].map(|ops| Region { parameters: Vec::new(), ops });
-        let results = op.results.clone();
-        before.push(Op { kind: OpKind::If, operands: vec![guard], results, regions: regions.into(), span: op.span });
-        Some(before)
+        Some(Version { before, guard, then })
     }
 
     /// A loop that makes no checks but of the sizes of ints as a reduction, where it has iterations. `None` where a carried int may become too large:
@@ -167,10 +140,7 @@ impl FormNests<'_> {
 
     /// Whether a loop that carries scalars alone is a reduction.
     pub(crate) fn is_reducible(&mut self, op: &Op) -> bool {
-        let fault = self.draft.fault;
-        let is_reducible = self.reducible(op).is_some();
-        self.draft.fault = fault;
-        is_reducible
+        self.tried(|pass| pass.reducible(op).is_some()).value
     }
 
     /// What a counted loop is as a reduction, if it carries scalars alone, and is one.

@@ -6,13 +6,14 @@
 //! condition that checks hold, and that there is an iteration. What is rounded stays a loop, but where the order of rounding is free.
 
 use numptx_ir::DType;
-use numptx_ir::array::{Accumulation, Map, Op, OpKind, Order, Reason, Region, Scan, Store, Type, ValueId};
+use numptx_ir::array::{Accumulation, Map, Op, OpKind, Order, Reason, Scan, Store, Type, ValueId};
 use numptx_ir::scalar::{BodyBuilder, Constant, InstrKind, Reducer, ScalarOp, StmtKind, Val};
 
 use crate::analysis::constants::constants_among;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::checked_reductions::carried_checks_are_of_sizes;
 use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::assumptions::versions::{Version, Versions};
 use crate::loops::dependence::{AccessId, LoopId, Subscript};
 use crate::loops::emit::hoist::after_checks;
 use crate::loops::function::{FormNests, Rounding};
@@ -57,7 +58,7 @@ struct Elements {
 
 impl FormNests<'_> {
     /// A loop as a scan where its checks hold; else as nests, or as it was. And what it is a scan of.
-    pub fn scanned(&mut self, op: &Op) -> Option<(Vec<Op>, Reason)> {
+    pub fn scanned(&mut self, op: &Op) -> Option<(Versions, Reason)> {
         let is_single = |v: &ValueId| self.function.array(*v).is_none_or(|array| array.rank == 0);
         if !matches!(op.kind, OpKind::For) || op.results.len() > 1 || !op.results.iter().all(is_single) {
             return None;
@@ -107,15 +108,8 @@ impl FormNests<'_> {
         let placed = Placed { whole: &whole, ids: &ids, accesses: &accesses };
         let first = initial.first().copied();
         let then = self.emit_scan(op, then, &placed, (found, running), (&elements, first))?;
-        let mut slow = vec![op.clone()];
-        let names = self.rename(&mut slow);
-        let yields: Vec<ValueId> = op.results.iter().map(|v| names.resolve(*v)).collect();
-        let mut slow = self.formed(&slow[0]).unwrap_or(slow);
-        slow.push(yielding(yields, op.span));
-        let regions = [then, slow].map(|ops| Region { parameters: Vec::new(), ops });
-        let results = op.results.clone();
-        ops.push(Op { kind: OpKind::If, operands: vec![guard], results, regions: regions.into(), span: op.span });
-        Some((ops, why))
+        let version = Version { before: ops, guard, then };
+        Some((Versions::from(version).or_any(self.formed(op)), why))
     }
 
     fn emit_scan(

@@ -9,6 +9,7 @@ use numptx_ir::scalar::{Constant, ScalarOp};
 
 use crate::analysis::traverse::{Substitution, substitute, terminator_operands};
 use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::assumptions::versions::Versions;
 use crate::loops::function::FormNests;
 use crate::loops::idioms::reductions::Beginning;
 use crate::rewrite::emit::yielding;
@@ -34,30 +35,20 @@ struct Kept<'o> {
 
 impl FormNests<'_> {
     /// What to run in a loop's place, if it is a search.
-    pub fn searched(&mut self, op: &Op) -> Option<Vec<Op>> {
+    pub fn searched(&mut self, op: &Op) -> Option<Versions> {
         if !matches!(op.kind, OpKind::While) {
             return None;
         }
         let search = self.search_of(op)?;
         let mut ops = Vec::new();
         let counted = self.counting(op, &search, &mut ops);
-        let mut otherwise = |pass: &mut Self| {
-            let mut whole = op.clone();
-            let names = pass.rename(std::slice::from_mut(&mut whole));
-            let mut ops = pass.once(&whole).unwrap_or_else(|_| vec![whole]);
-            ops.push(yielding(op.results.iter().map(|v| names.resolve(*v)).collect(), op.span));
-            ops
-        };
-        ops.extend(self.reduced_or(&counted, Beginning::default(), &mut otherwise)?);
-        let choice = ops.last_mut()?;
-        choice.results.clone_from(&op.results);
-        let then = choice.regions.first_mut()?;
+        let mut version = self.reduction_beginning(&counted, Beginning::default())?;
         let mut rest = op.clone();
-        rest.operands[search.counter] = *then.ops.pop()?.operands.first()?;
+        rest.operands[search.counter] = *version.then.pop()?.operands.first()?;
         let names = self.rename(std::slice::from_mut(&mut rest));
-        then.ops.push(rest);
-        then.ops.push(yielding(op.results.iter().map(|v| names.resolve(*v)).collect(), op.span));
-        Some(ops)
+        version.then.push(rest);
+        version.then.push(yielding(op.results.iter().map(|v| names.resolve(*v)).collect(), op.span));
+        Some(Versions::from(version).after(ops).or_any(self.once(op)))
     }
 
     fn search_of(&self, op: &Op) -> Option<Search> {

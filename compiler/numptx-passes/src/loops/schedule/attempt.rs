@@ -1,10 +1,10 @@
-//! What a loop is tried with, and what a try gives.
+//! What a form of a loop is made with, and what it gives.
 //!
-//! In: a way to form a loop. Out: what it gave, with its schedule and what it found out. Nothing of that stays, unless it is kept.
+//! In: a way to form a loop. Out: what it gave, with its schedule and what it found out. It has a state of its own, which is taken only with the form.
 
 use std::collections::HashSet;
 
-use numptx_ir::array::{Accumulation, Op, ValueId};
+use numptx_ir::array::{Accumulation, ValueId};
 use numptx_source::Span;
 
 use crate::loops::assumptions::assumed::Assumed;
@@ -13,8 +13,8 @@ use crate::loops::nest::rows::originals::Reductions;
 use crate::loops::schedule::tree::Schedule;
 use crate::loops::storage::expanded_arrays::ExpandedArrays;
 
-/// What a loop is tried with.
-#[derive(Default)]
+/// What a loop is formed with.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Attempt {
     /// Whether slices are taken to have the bounds that are written, and rows the extents that they are broadcast to, so that rows whose length changes
     /// from iteration to iteration are parts of larger arrays.
@@ -23,20 +23,16 @@ pub(crate) struct Attempt {
     pub at_once: bool,
     /// Whether arrays that iterations make without elements stay where they are made.
     pub leaves_empty: bool,
-    /// What the loop may require for the sake of the order of its iterations.
-    pub assumed: Option<Assumed>,
-    /// What it is without.
-    pub without_assumptions: Option<Vec<Op>>,
-    /// What it is where it does not run as it is taken apart now, if not as it was.
-    pub fallback: Option<Vec<Op>>,
-    /// What it is where its indices are not what it is taken apart with.
-    pub not_delinearised: Option<Vec<Op>>,
+    /// Whether no work item may check anything.
+    pub refuses_checks: bool,
+    /// Whether another form runs where this one is not right: it need not care for what is in the loop as it is written.
+    pub has_fallback: bool,
     /// Whether it stands in a loop on the host: an iteration starts its kernels, of which several with more work items each are better.
     pub is_repeated: bool,
 }
 
 /// When work items have arrays of their own.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct PrivatisedArrays {
     /// How many elements the largest phase of an iteration computes and reads, where work items may have such arrays.
     pub work: Option<ValueId>,
@@ -44,11 +40,24 @@ pub struct PrivatisedArrays {
     pub worth: Vec<ValueId>,
 }
 
+impl PrivatisedArrays {
+    /// Adds the conditions of what is taken beside it.
+    pub fn add(&mut self, other: PrivatisedArrays) {
+        other
+            .worth
+            .into_iter()
+            .for_each(|condition| self.worth.extend((!self.worth.contains(&condition)).then_some(condition)));
+    }
+}
+
 /// The indices of loops that look at copies.
 pub type ReadsOfCopies = HashSet<ValueId>;
 
 /// The loop that is taken apart, as its copies are named.
+#[derive(Clone)]
 pub(crate) struct Draft {
+    /// What it may require for the sake of the order of its iterations; of that, once it is a program, what it makes use of.
+    pub assumed: Option<Assumed>,
     /// The array that its work items set where a check fails.
     pub fault: ValueId,
     /// The conditions of these checks.
@@ -76,6 +85,7 @@ pub(crate) struct Draft {
 impl Draft {
     pub fn new() -> Self {
         Draft {
+            assumed: None,
             fault: ValueId(0),
             at_work_items: HashSet::new(),
             of_digits: HashSet::new(),
@@ -119,8 +129,8 @@ pub(crate) struct Tried<T> {
     /// How its loops run.
     pub schedule: Schedule,
     pub found: Found,
-    /// The conditions of the checks that its work items make.
-    pub at_work_items: HashSet<ValueId>,
-    /// What of what was assumed it makes use of.
-    pub assumed: Option<Assumed>,
+    /// The loop as it was taken apart.
+    pub draft: Draft,
+    /// Whether there are kernels in it.
+    pub is_changed: bool,
 }

@@ -1,11 +1,12 @@
 //! Chooses among the forms of a loop, and tells what they were.
 //!
-//! In: two forms of a loop that were tried. Out: the one that is expected to take less, with a remark about each of them. [`super::cost`] has the model;
+//! In: two forms of a loop that were tried. Out: the one that is expected to take less, with a remark about each of them, and the versions of both in order. [`super::cost`] has the model;
 //! who compares says under which further conditions the second one is right.
 
 use numptx_ir::array::{Candidate, Op, Remark, RemarkKind};
 use numptx_source::Span;
 
+use crate::loops::assumptions::versions::Versions;
 use crate::loops::nest::program::Refused;
 use crate::loops::schedule::attempt::Tried;
 use crate::loops::schedule::cost::{LAUNCH, WAIT, cost};
@@ -15,7 +16,7 @@ use crate::loops::schedule::launches::text;
 const CHECKED: &str = "no check of a work item fails";
 
 /// A loop as kernels, or what prevents that.
-pub type Formed = Result<Vec<Op>, Refused>;
+pub type Formed = Result<Versions, Refused>;
 
 /// A form of a loop, by name.
 pub type Form = (&'static str, Tried<Formed>);
@@ -23,7 +24,7 @@ pub type Form = (&'static str, Tried<Formed>);
 impl<T> Tried<Result<T, Refused>> {
     /// Whether one thread runs a loop, or the host waits for checks between launches.
     pub fn is_late(&self) -> bool {
-        self.schedule.has_serial_kernel() || !self.at_work_items.is_empty() && self.schedule.has_slow_launches()
+        self.schedule.has_serial_kernel() || !self.draft.at_work_items.is_empty() && self.schedule.has_slow_launches()
     }
 
     /// Whether another form may take less: one thread runs a loop, the host starts kernels in one, or iterations check something or combine in arrays of
@@ -32,7 +33,7 @@ impl<T> Tried<Result<T, Refused>> {
         self.value.is_err()
             || self.is_late()
             || self.schedule.has_slow_launches()
-            || !self.at_work_items.is_empty()
+            || !self.draft.at_work_items.is_empty()
             || self.schedule.is_combined(op)
     }
 
@@ -41,8 +42,8 @@ impl<T> Tried<Result<T, Refused>> {
         if self.value.is_err() {
             return f64::INFINITY;
         }
-        let checks = if self.at_work_items.is_empty() { 0.0 } else { WAIT };
-        let extremes = self.assumed.as_ref().map_or(0, |assumed| assumed.ends.len());
+        let checks = if self.draft.at_work_items.is_empty() { 0.0 } else { WAIT };
+        let extremes = self.draft.assumed.as_ref().map_or(0, |assumed| assumed.ends.len());
         cost(&self.schedule.launches) + checks + extremes as f64 * (LAUNCH + WAIT)
     }
 
@@ -50,7 +51,7 @@ impl<T> Tried<Result<T, Refused>> {
     pub fn remark(&self, span: Span, form: &'static str, is_chosen: bool) -> Remark {
         let cost = self.cost();
         let mut assumptions = if self.value.is_ok() { self.schedule.assumptions_of(span) } else { Vec::new() };
-        if self.value.is_ok() && !self.at_work_items.is_empty() {
+        if self.value.is_ok() && !self.draft.at_work_items.is_empty() {
             assumptions.push(CHECKED.to_owned());
         }
         let candidate = Candidate {
@@ -65,16 +66,33 @@ impl<T> Tried<Result<T, Refused>> {
     }
 }
 
-/// The second of two forms of a loop, if it is taken, else the first; with a remark about each.
-pub fn chosen(span: Span, [first, second]: [Form; 2], is_second: bool) -> Tried<Formed> {
-    let remarks = [first.1.remark(span, first.0, !is_second), second.1.remark(span, second.0, is_second)];
-    let (_, mut taken) = if is_second { second } else { first };
-    remarks.into_iter().for_each(|remark| taken.schedule.note(remark));
-    taken
+/// Which of two forms is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// The first one.
+    First,
+    /// The second one.
+    Second,
+    /// The second one, and the first one where that is not right.
+    SecondElseFirst,
 }
 
-/// The cheaper one of two forms of a loop, the first of equals.
+/// One of two forms of a loop, with a remark about each.
+pub fn chosen(span: Span, [first, second]: [Form; 2], taken: Taken) -> Tried<Formed> {
+    let is_first = taken == Taken::First;
+    let remarks = [first.1.remark(span, first.0, is_first), second.1.remark(span, second.0, !is_first)];
+    let ((_, first), (_, second)) = (first, second);
+    let mut form = match taken {
+        Taken::First => first,
+        Taken::Second => second,
+        Taken::SecondElseFirst => Tried { value: second.value.map(|versions| versions.or_any(first.value)), ..second },
+    };
+    remarks.into_iter().for_each(|remark| form.schedule.note(remark));
+    form
+}
+
+/// The cheaper one of two forms of a loop, the first of equals, and where it is the second one, the first one where that is not right.
 pub fn cheaper(span: Span, forms: [Form; 2]) -> Tried<Formed> {
     let is_second = forms[1].1.cost() < forms[0].1.cost();
-    chosen(span, forms, is_second)
+    chosen(span, forms, if is_second { Taken::SecondElseFirst } else { Taken::First })
 }

@@ -14,6 +14,7 @@ use crate::loops::dependence::Variable;
 use crate::loops::emit::hoist::define;
 use crate::loops::function::FormNests;
 use crate::loops::idioms::histograms::is_histogram;
+use crate::loops::schedule::attempt::Attempt;
 use crate::loops::schedule::axes::axis_of;
 use crate::loops::schedule::cooperative::parts;
 use crate::loops::schedule::cooperative::shares::Shares;
@@ -68,11 +69,11 @@ impl FormNests<'_> {
             wavefronts = self.tried(|pass| pass.host_around_wavefronts(op, plan));
         }
         let found = wavefronts.value.take()?;
+        self.keep(wavefronts);
         let mut otherwise = match self.keep_as_fallback(in_order) {
             Some(ops) => ops,
             None => self.tried(|pass| pass.sequential(plan, vec![op.clone()], &[])).value?,
         };
-        self.keep(wavefronts);
         let wavefronts = found;
         let (mut then, mut ops) = (wavefronts.then, wavefronts.before);
         [&mut then, &mut otherwise].into_iter().for_each(|ops| ops.push(yielding(Vec::new(), op.span)));
@@ -201,11 +202,11 @@ impl FormNests<'_> {
         if !op.results.is_empty() {
             return None;
         }
-        let around = std::mem::replace(&mut self.attempt.is_repeated, true);
         let iterations = self.iterations_expected(op);
-        let ops = self.in_host_loop(iterations, |pass| pass.host_loop(op, plan));
-        self.attempt.is_repeated = around;
-        ops
+        let around = self.tried_with(Attempt { is_repeated: true, ..self.attempt }, |pass| {
+            pass.in_host_loop(iterations, |pass| pass.host_loop(op, plan))
+        });
+        self.keep(around)
     }
 
     fn host_loop(&mut self, op: &Op, plan: &mut Plan) -> Option<Vec<Op>> {

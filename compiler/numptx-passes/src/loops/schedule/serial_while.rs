@@ -9,12 +9,13 @@ use numptx_ir::scalar::Constant;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
-use crate::loops::nest::program::{ENDS_ITSELF, Refusal, Refused};
+use crate::loops::nest::program::{ENDS_ITSELF, Refusal};
+use crate::loops::schedule::choose::Formed;
 use crate::rewrite::emit::yielding;
 
 impl FormNests<'_> {
     /// What to run in a loop's place.
-    pub fn once(&mut self, op: &Op) -> Result<Vec<Op>, Refused> {
+    pub fn once(&mut self, op: &Op) -> Formed {
         let mut has_counted = false;
         let mut visit = |op: &Op| has_counted |= matches!(op.kind, OpKind::For);
         op.regions.iter().for_each(|region| for_each_op(region, &mut visit));
@@ -42,7 +43,6 @@ impl FormNests<'_> {
         let region = Region { parameters, ops: vec![inner, yielding(yields, op.span)] };
         let operands = [&bounds[..], &op.operands].concat();
         let around = Op { kind: OpKind::For, operands, regions: vec![region], ..op.clone() };
-        ops.extend(self.formed(&around)?);
-        Ok(ops)
+        Ok(self.formed(&around)?.after(ops))
     }
 }

@@ -6,13 +6,15 @@
 use numptx_ir::array::{Op, OpKind};
 
 use crate::analysis::traverse::uses_objects;
+use crate::loops::assumptions::versions::Versions;
 use crate::loops::form_nests::contents::{checks_alone, touches_elements};
 use crate::loops::function::{FormNests, Settings};
 use crate::loops::nest::program::{Refusal, Refused};
+use crate::loops::schedule::attempt::Tried;
 use crate::loops::schedule::launches::Threads;
 
-/// The kernels of a loop, or what prevents them, as far as that is of interest.
-pub(crate) type Proposal = Result<Vec<Op>, Option<Refused>>;
+/// What a strategy makes of a loop: its kernels, or what prevents them, as far as that is of interest.
+pub(crate) type Proposal = Tried<Result<Versions, Option<Refused>>>;
 
 /// A way to run a loop.
 pub struct Strategy {
@@ -20,12 +22,12 @@ pub struct Strategy {
     pub name: &'static str,
     /// Kinds of nests among which it chooses: each of them may be forced, and not all of them by its name.
     pub kinds: &'static [&'static str],
-    /// What it makes of a loop. It adds the loop to the schedule.
-    pub propose: fn(&mut FormNests, &Op) -> Proposal,
+    /// What it makes of a loop, in a state of its own.
+    pub propose: fn(FormNests, &Op) -> Proposal,
 }
 
 impl Strategy {
-    pub const fn new(name: &'static str, propose: fn(&mut FormNests, &Op) -> Proposal) -> Self {
+    pub const fn new(name: &'static str, propose: fn(FormNests, &Op) -> Proposal) -> Self {
         Strategy { name, kinds: &[], propose }
     }
 
@@ -36,15 +38,15 @@ impl Strategy {
 
 /// The first one that proposes something is taken.
 pub const STRATEGIES: &[Strategy] = &[
-    Strategy::new("search", |pass, op| pass.as_reduction(op, |pass| pass.searched(op))),
-    Strategy::new("reduction", |pass, op| pass.as_reduction(op, |pass| pass.reduced(op))),
-    Strategy::new("position", |pass, op| pass.as_reduction(op, |pass| pass.positioned(op))),
-    Strategy::new("reduction", |pass, op| pass.as_reduction(op, |pass| pass.reduced_delinearised(op))),
-    Strategy::new("scan", |pass, op| pass.as_scan(op)),
+    Strategy::new("search", |form, op| form.as_reduction(op, |form| form.searched(op))),
+    Strategy::new("reduction", |form, op| form.as_reduction(op, |form| form.reduced(op))),
+    Strategy::new("position", |form, op| form.as_reduction(op, |form| form.positioned(op))),
+    Strategy::new("reduction", |form, op| form.as_reduction(op, |form| form.reduced_delinearised(op))),
+    Strategy::new("scan", |form, op| form.as_scan(op)),
     Strategy {
         name: "nests",
         kinds: &["parallel", "histogram", "interchange", "wavefront", "phases", "serial"],
-        propose: |pass, op| pass.as_nests(op),
+        propose: |form, op| form.as_nests(op),
     },
 ];
 
@@ -65,18 +67,18 @@ impl FormNests<'_> {
         let (mut rounded, mut refusal) = (None, self.prevents_any(&op));
         if refusal.is_none() {
             for strategy in STRATEGIES {
-                if !strategy.may(&self.settings) {
+                if !strategy.may(self.settings) {
                     continue;
                 }
-                let tried = self.tried(|pass| (strategy.propose)(pass, &op));
-                rounded = rounded.or(tried.found.rounded);
-                if let Err(refused) = tried.value {
+                let proposal = (strategy.propose)(self.another(self.attempt), &op);
+                rounded = rounded.or(proposal.found.rounded);
+                if let Err(refused) = &proposal.value {
                     refusal = refused.or(refusal);
-                    continue;
+                } else if let Ok(versions) = self.keep_inside(proposal) {
+                    self.is_changed = true;
+                    ops.extend(self.ops_of(&op, versions));
+                    return self.decide_rounded(op.span, rounded);
                 }
-                self.is_changed = true;
-                ops.extend(self.keep(tried).unwrap_or_default());
-                return self.decide_rounded(op.span, rounded);
             }
         }
         let inner = self.tried(|pass| pass.regions_on_host(&mut op));
@@ -84,7 +86,7 @@ impl FormNests<'_> {
             self.decide_host(&op, refusal.filter(|_| may_be_nests(self, &op)));
             self.decide_rounded(op.span, rounded);
         }
-        self.keep(inner);
+        self.keep_inside(inner);
         ops.push(op);
     }
 
@@ -98,31 +100,41 @@ impl FormNests<'_> {
         (!is_apart).then(|| Refusal("it carries an array that others see").into())
     }
 
-    fn as_reduction(&mut self, op: &Op, form: impl FnOnce(&mut Self) -> Option<Vec<Op>>) -> Proposal {
-        let ops = self.tried(form).value.ok_or(None)?;
-        self.note_kernel(Threads::Elements, &[], &|_| true);
-        self.decide_reduction(op);
-        Ok(ops)
+    /// A reduction; what its fallbacks are is not told.
+    fn as_reduction(mut self, op: &Op, form: impl FnOnce(&mut FormNests) -> Option<Versions>) -> Proposal {
+        let versions = self.tried(form).value;
+        if versions.is_some() {
+            self.note_kernel(Threads::Elements, &[], &|_| true);
+            self.decide_reduction(op);
+        }
+        self.into_tried(versions.ok_or(None))
     }
 
-    fn as_scan(&mut self, op: &Op) -> Proposal {
-        let mut tried = self.tried(|pass| pass.scanned(op));
-        self.found.add(std::mem::take(&mut tried.found));
-        let (ops, of) = tried.value.ok_or(None)?;
-        self.note_kernel(Threads::Elements, &[], &|_| true);
-        self.decide_scan(op, of);
-        Ok(ops)
+    fn as_scan(mut self, op: &Op) -> Proposal {
+        let tried = self.tried(|pass| pass.scanned(op));
+        self.found.add(tried.found);
+        let versions = tried.value.map(|(versions, of)| {
+            self.note_kernel(Threads::Elements, &[], &|_| true);
+            self.decide_scan(op, of);
+            versions
+        });
+        self.into_tried(versions.ok_or(None))
     }
 
-    fn as_nests(&mut self, op: &Op) -> Proposal {
-        if !may_be_nests(self, op) {
-            return Err(None);
+    fn as_nests(mut self, op: &Op) -> Proposal {
+        if !may_be_nests(&self, op) {
+            return self.into_tried(Err(None));
         }
         let mut best = self.tried(|pass| pass.best_delinearised(op));
-        if let Ok(formed) = &mut best.value {
-            self.around_kernels(formed, Some(&mut best.schedule));
+        if let Ok(versions) = &mut best.value {
+            for (n, version) in versions.all.iter_mut().enumerate() {
+                for ops in [&mut version.before, &mut version.then] {
+                    self.around_kernels(ops, Some(&mut best.schedule).filter(|_| n == 0));
+                }
+            }
         }
-        self.keep(best).map_err(Some)
+        let versions = self.keep(best).map_err(Some);
+        self.into_tried(versions)
     }
 }
 

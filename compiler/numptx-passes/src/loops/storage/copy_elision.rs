@@ -30,7 +30,7 @@ impl FormNests<'_> {
     /// Tries to make a launch, until no more rows have to be copied for it.
     pub fn with_elided_copies(
         &mut self,
-        mut attempt: impl FnMut(&mut Self, &mut ElidedCopies) -> Option<OneLaunch>,
+        mut attempt: impl FnMut(&mut FormNests, &mut ElidedCopies) -> Option<OneLaunch>,
     ) -> Option<OneLaunch> {
         let mut rows = ElidedCopies::default();
         loop {

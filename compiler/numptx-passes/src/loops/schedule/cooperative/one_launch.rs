@@ -75,17 +75,18 @@ impl FormNests<'_> {
         if !self.settings.may("phases") {
             return None;
         }
-        let mut launch_with = |expands_scalars| {
-            let mut tried = self.tried(|pass| {
+        let launch_with = |pass: &mut Self, expands_scalars| {
+            let mut tried = pass.tried(|pass| {
                 pass.with_elided_copies(|pass, rows| pass.launch_of(op, otherwise, (expands_scalars, rows)))
             });
             (std::mem::take(&mut tried.found.is_stuck), tried)
         };
-        let (is_stuck, launch) = launch_with(false);
+        let (is_stuck, launch) = launch_with(self, false);
         if !is_stuck || launch.value.is_none() {
             return self.keep(launch);
         }
-        let (is_stuck, expand_scalars) = launch_with(true);
+        self.draft.shared_spans.clone_from(&launch.draft.shared_spans);
+        let (is_stuck, expand_scalars) = launch_with(self, true);
         self.keep(if !is_stuck && expand_scalars.value.is_some() { expand_scalars } else { launch })
     }
 
