@@ -1,4 +1,5 @@
-//! Which accumulations in the points of a step, and of all threads of a launch, are sums that threads may share: those whose order nobody wrote down, or that are all a loop does.
+//! Which accumulations in the points of a step, and of all threads of a launch, are sums that threads may share. They are those whose order nobody wrote down,
+//! or that are all a loop does.
 
 use numptx_driver::ARRAY_PASSES;
 use numptx_driver::ir::array::Module;

@@ -88,6 +88,7 @@ const RETIRED: &[(&str, &str)] = &[
     ("DecisionKind", "RemarkKind"),
     ("LoopWay", "LoopStrategy"),
     ("is_team", "is_cooperative"),
+    ("team64", "block64"),
     ("team program", "cooperative kernel"),
     ("team programs", "cooperative kernels"),
     ("StepKind", "StmtKind"),

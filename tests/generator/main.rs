@@ -1,8 +1,8 @@
 //! Writes random typed NumPy programs in the format of the corpus, for `tests/fuzz.py`.
 //!
 //! In: the number of the first program, how many, and perhaps a kind: `patterns`, for programs of such loops alone, or `library`, for programs of which many
-//! statements call linear algebra, transforms and contractions. Out: the text of one file, on standard output. The same numbers give the same text. Programs are well typed, but extents and values are free at run time, and exceptions are results
-//! like others.
+//! statements call linear algebra, transforms and contractions. Out: the text of one file, on standard output. The same numbers give the same text. Programs
+//! are well typed, but extents and values are free at run time, and exceptions are results like others.
 
 mod arguments;
 mod dtype;

@@ -1,7 +1,7 @@
 //! Whether neighbouring work items of a cooperative program's statements meet elements that lie far apart, as those of a table's diagonals do.
 //!
-//! In: a kernel. Out: an answer for the runtime's choice of a group: a warp whose threads meet elements in lines of their own takes as many cycles for each access as
-//! it has threads. Only work items without loops are judged, for those of others go along rows as well; nothing but speed depends on it.
+//! In: a kernel. Out: an answer for the runtime's choice of a group. A warp whose threads meet elements in lines of their own takes as many cycles for each
+//! access as it has threads. Only work items without loops are judged, for those of others go along rows as well. Nothing but speed depends on it.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! Structured programs in LLVM: what a kernel with code does at one work item.
 //!
-//! In: a verified program, the elements that its tables stand for, and the work item's indices. Out: the same statements, in the same order; branches and loops are
-//! `control`'s.
+//! In: a verified program, the elements that its tables stand for, and the work item's indices. Out: the same statements, in the same order. Branches and loops
+//! are `control`'s.
 
 mod ahead;
 mod control;

@@ -81,11 +81,11 @@ fn loads_together(text: &str) -> usize {
 fn clusters_are_where_devices_have_them() {
     let (old, new) = (ptx("add", 75), ptx("add", 90));
     assert!(!old.contains("cluster"));
-    for name in ["team64", "grid64"] {
+    for name in ["block64", "grid64"] {
         assert!(variant(&old, name).contains("bar.sync") && variant(&new, name).contains("bar.sync"));
     }
     let cluster = variant(&new, "cluster64");
-    assert!(cluster.contains(".maxntid 512") && variant(&new, "team64").contains(".maxntid 1024"));
+    assert!(cluster.contains(".maxntid 512") && variant(&new, "block64").contains(".maxntid 1024"));
     assert!(!cluster.contains("fence"), "the hardware's barrier is enough");
     let n = |text: &str| cluster.matches(text).count();
     assert_eq!(n("barrier.cluster.arrive"), n("barrier.cluster.wait"));
@@ -99,7 +99,7 @@ fn points_of_a_thread_load_together() {
     for name in ["cluster64", "grid64"] {
         assert_eq!(loads_together(variant(&text, name)), 16, "{name}: two of each of 8 points");
     }
-    assert_eq!(loads_together(variant(&text, "team64")), 2);
+    assert_eq!(loads_together(variant(&text, "block64")), 2);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_minimum_that_changes_nothing_is_not_stored() {
         before.contains("@%where")
     }
     for (op, skips) in [("min", true), ("max", true), ("or", true), ("add", false)] {
-        assert_eq!(is_skipped(variant(&ptx(op, 90), "team64")), skips, "{op}");
+        assert_eq!(is_skipped(variant(&ptx(op, 90), "block64")), skips, "{op}");
     }
 }
 
@@ -162,7 +162,7 @@ fn summing(length: &str) -> String {
 fn lanes_of_a_warp_share_the_sum_of_a_point() {
     for length in ["$0", "$5"] {
         let text = summing(length);
-        for name in ["team64", "cluster64", "grid64"] {
+        for name in ["block64", "cluster64", "grid64"] {
             let text = variant(&text, name);
             assert_eq!(text.matches("shfl.sync").count(), 10, "{name}: five exchanges of two words");
             assert_eq!(text.matches("bar.warp.sync").count(), 2, "{name}: before a lane stores, and after");
@@ -170,7 +170,7 @@ fn lanes_of_a_warp_share_the_sum_of_a_point() {
         }
     }
     for length in ["$1", "loop"] {
-        assert!(!variant(&summing(length), "team64").contains("shfl.sync"), "{length}: a thread does as well");
+        assert!(!variant(&summing(length), "block64").contains("shfl.sync"), "{length}: a thread does as well");
     }
 }
 

@@ -1,5 +1,5 @@
-//! Scans on the host: every reducer, and sums with factors, on every dtype, rows one after the other and side by side, whole, in chunks of one pass and of two, and
-//! in place; all against the kernel interpreter.
+//! Scans on the host: every reducer, and sums with factors, on every dtype. Rows lie one after the other and side by side. Scans run whole, in chunks of one
+//! pass and of two, and in place. All are compared with the kernel interpreter.
 
 mod harness;
 

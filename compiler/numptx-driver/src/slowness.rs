@@ -1,9 +1,9 @@
 //! Loops over elements that no kernel runs in parallel, for a warning.
 //!
-//! In: a module whose kernels are formed. Out: the outermost loops that start a kernel for each element, and the loops that are one thread's work
-//! in a kernel, also between the steps that threads share, those whose steps have few work items, and those whose chunks are few, but for those that are known to end soon. A loop that has nests where its
-//! checks hold is judged by them. A loop of the host whose iterations call operations on objects is the host's by nature, and not told of; loops in it
-//! are judged on their own. Changes nothing.
+//! In: a module whose kernels are formed. Out: the outermost loops that start a kernel for each element, and the loops that are one thread's work in a kernel,
+//! also between the steps that threads share. Loops whose steps have few work items, and those whose chunks are few, are told as well. None of them is known to
+//! end soon. A loop that has nests where its checks hold is judged by them. A loop of the host whose iterations call operations on objects is the host's by
+//! nature, and not told of. Loops in it are judged on their own. Changes nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -188,7 +188,8 @@ impl Search<'_> {
         }
     }
 
-    /// Whether kernels in a counted loop write to rows at its index, and neither read other rows of these arrays nor write to anything else that was there before.
+    /// Whether kernels in a counted loop write to rows at its index, and neither read other rows of these arrays nor write to anything else that was there
+    /// before.
     fn writes_rows(&self, op: &Op) -> bool {
         let Some(index) = op.regions[0].parameters.first().filter(|_| op.kind == OpKind::For) else { return false };
         let inside = uses_in(&op.regions[0]);

@@ -1,6 +1,7 @@
 //! A stand-in of cuBLAS: the products of matrices that the runtime asks for, on the mock's streams and in its memory.
 //!
-//! In: the calls of `libcublas`. Out: products, with the library's own codes for what it refuses. Handles, streams, the memory of matrices and the working memory are checked; a handle that two threads use at once is a violation.
+//! In: the calls of `libcublas`. Out: products, with the library's own codes for what it refuses. Handles, streams, the memory of matrices and the working
+//! memory are checked. A handle that two threads use at once is a violation.
 
 use std::ffi::{c_int, c_void};
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! A stand-in of cuFFT: plans with an advanced data layout, and their transforms.
 //!
-//! In: the calls of `libcufft`. Out: transforms, with the library's own codes for what it refuses. A plan that is destroyed while work refers to it, two threads
-//! at one plan, and memory that is not live are violations. As the real one may, a transform to real numbers destroys its input; that it is asked
-//! about imaginary parts that have no meaning is a violation.
+//! In: the calls of `libcufft`. Out: transforms, with the library's own codes for what it refuses. A plan that is destroyed while work refers to it, two
+//! threads at one plan, and memory that is not live are violations. As the real one may, a transform to real numbers destroys its input. That it is asked about
+//! imaginary parts that have no meaning is a violation.
 
 use std::ffi::{c_int, c_longlong, c_void};
 use std::sync::Arc;

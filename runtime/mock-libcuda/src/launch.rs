@@ -81,7 +81,7 @@ unsafe fn read_work(rebuilt: &mut LaunchFrame<'_>, variant: &str) -> Option<Work
         let is_sequential = rebuilt.kernel.flags & Kernel::SEQUENTIAL != 0;
         let is_cooperative = rebuilt.kernel.flags & Kernel::COOPERATIVE != 0;
         Some(match (name, is_map) {
-            ("team", true) if is_cooperative && wide => Work::Block,
+            ("block", true) if is_cooperative && wide => Work::Block,
             ("cluster", true) if is_cooperative && wide => Work::Cluster,
             ("grid", true) if is_cooperative && wide => {
                 let scratch = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);

@@ -10,9 +10,10 @@
 //! forgets to order two streams reads what was there before. It does not model time. With `NUMPTX_MOCK_PTX=1` launches run the image's device code instead
 //! of the twin, thread by thread, where the mock knows its instructions ([`ptx`]).
 //!
-//! Environment: `NUMPTX_MOCK_DEVICES` (1), `NUMPTX_MOCK_MAX_GRID_X` and `NUMPTX_MOCK_MAX_GRID_Y` (blocks of a grid along them; a GPU's),
-//! `NUMPTX_MOCK_POOLLESS` (ordinals of devices without memory pools), `NUMPTX_MOCK_ARCH` (90), `NUMPTX_MOCK_MEMORY` (bytes; 16 GiB), `NUMPTX_MOCK_VERSION` (12000), `NUMPTX_MOCK_MISSING` (names of functions that the driver
-//! does not have), and those of `faults.rs`. Tests ask and steer it through the functions of `control.rs`.
+//! Environment: `NUMPTX_MOCK_DEVICES` (1), `NUMPTX_MOCK_MAX_GRID_X` and `NUMPTX_MOCK_MAX_GRID_Y` (blocks of a grid along them; a GPU's), `NUMPTX_MOCK_POOLLESS`
+//! (ordinals of devices without memory pools), `NUMPTX_MOCK_ARCH` (90), `NUMPTX_MOCK_MEMORY` (bytes; 16 GiB), `NUMPTX_MOCK_VERSION` (12000),
+//! `NUMPTX_MOCK_MISSING` (names of functions that the driver does not have), and those of `faults.rs`. Tests ask and steer it through the functions of
+//! `control.rs`.
 
 mod capture;
 mod clusters;

@@ -77,22 +77,23 @@ impl OperandInfo {
 /// (complex ones as two); then for
 /// * `flat32` (map): `n: u32`. Every operand is contiguous in the same order, or `scalar`; 16-byte aligned. One thread handles
 ///   `vector` consecutive elements; the grid is `ceil(n / (block * vector))`.
-/// * `strided32` (map, where [`Kernel::has_strided32`] says so), `strided64` (map, but one of rank 0 whose operands are all `scalar`): extents, then strides in *elements* by operand and axis (operands with `scalar` pass none), as i32 or i64.
-///   The last axis runs along x, the linear index over the other axes along y. Blocks have up to `block` threads in any shape; below rank 2 they have
-///   no y. The grid covers x; of `strided64` it goes on along z where a grid has no more blocks along x, with less than 2³² in all. Along y kernels go on with the next rows by
-///   themselves. With [`Kernel::TURNS`] and few points it covers 32 times as much, in blocks of whole warps.
+/// * `strided32` (map, where [`Kernel::has_strided32`] says so), `strided64` (map, but one of rank 0 whose operands are all `scalar`): extents, then strides in
+///   *elements* by operand and axis (operands with `scalar` pass none), as i32 or i64. The last axis runs along x, the linear index over the other axes along
+///   y. Blocks have up to `block` threads in any shape; below rank 2 they have no y. The grid covers x. Of `strided64` it goes on along z where a grid has no
+///   more blocks along x, with less than 2³² in all. Along y kernels go on with the next rows by themselves. With [`Kernel::TURNS`] and few work items it
+///   covers 32 times as much, in blocks of whole warps.
 /// * `sequential64` (map with [`Kernel::SEQUENTIAL`], which has none of the variants above): extents and strides as `strided64`, then `claims: ptr`,
 ///   `capacity: i64`. The number of threads is a power of two; there is no y. With `claims` null it does all, else what `settle64` left, if anything.
-/// * `combine64` (with [`Kernel::COMBINES`]): extents and strides as `strided64`; does all. A thread a point along x, or fewer.
-/// * `claim64`, `settle64` (with [`Kernel::CLAIMS`]): parameters as `sequential64`. The *claims* are the points of the axes `claim_axes`, fewer than 2³¹. At
-///   `claims` lie 32-bit words that are all ones before `claim64`: one, `capacity` (at least twice as many as claims, below 2³²) and, with
-///   [`Kernel::CHAINS`], one a claim. `claim64` has a thread a claim along x, or fewer, `settle64` after it a thread a point. With [`Kernel::CHAINS`]
+/// * `combine64` (with [`Kernel::COMBINES`]): extents and strides as `strided64`; does all. A thread a work item along x, or fewer.
+/// * `claim64`, `settle64` (with [`Kernel::CLAIMS`]): parameters as `sequential64`. The *claims* are the work items of the axes `claim_axes`, fewer than 2³¹.
+///   At `claims` lie 32-bit words that are all ones before `claim64`: one, `capacity` (at least twice as many as claims, below 2³²) and, with
+///   [`Kernel::CHAINS`], one a claim. `claim64` has a thread a claim along x, or fewer, `settle64` after it a thread a work item. With [`Kernel::CHAINS`]
 ///   `sequential64` follows.
-/// * `team64` (map with [`Kernel::COOPERATIVE`]): the extent as i64. One block of up to `block` threads along x, a multiple of 32.
+/// * `block64` (map with [`Kernel::COOPERATIVE`]): the extent as i64. One block of up to `block` threads along x, a multiple of 32.
 /// * `cluster64` (the same, in images for devices that have clusters): the extent as i64. Blocks along x of
 ///   [`Kernel::CLUSTER_THREADS`] threads, or another power of two below, which are one cluster.
 /// * `grid64` (the same, launched cooperatively): the extent as i64, then `scratch: ptr`: [`Kernel::GRID_COUNTER_BYTES`] zeros, then
-///   [`Kernel::GRID_BLOCK_BYTES`] a block. Two blocks along x or more, each as `team64`'s.
+///   [`Kernel::GRID_BLOCK_BYTES`] a block. Two blocks along x or more, each as `block64`'s.
 /// * `fold32`, `fold64` (reduce): extents and strides as above, then `partials: ptr`, `chunk: i64`, `n_chunks: i32`, `across: i32`. Blocks have
 ///   `block` threads. With `across` 0 the threads of a block along x share an output and there is an output along y for each: `blockDim.x` is a power
 ///   of two up to 32, or `block`. With `across` 1 outputs run along x, and the threads along y share one: `blockDim.y` is a power of two, and 1 where
@@ -106,7 +107,7 @@ impl OperandInfo {
 ///   a thread does. Grid x: rows over those of a block, or fewer; grid y = chunks. A chunk goes on from its row's accumulators before it.
 ///
 /// The 32-bit variants need every extent product and every |element offset| below 2³¹ ([`Kernel::index_limit`]), those of the threads of a last block,
-/// which have no point, included. One launch of `flat32` has up to [`Kernel::flat_limit`] elements.
+/// which have no work item, included. One launch of `flat32` has up to [`Kernel::flat_limit`] elements.
 #[repr(C)]
 pub struct Kernel {
     /// The kernel's name; a PTX identifier.
@@ -119,7 +120,7 @@ pub struct Kernel {
     pub rank: u8,
     /// Trailing axes that are reduced.
     pub n_reduced: u8,
-    /// Elements a thread of the flat variant handles; with [`Kernel::NEST`] points of a row that go to a host thread together.
+    /// Elements a thread of the flat variant handles; with [`Kernel::NEST`] work items of a row that go to a host thread together.
     pub vector: u8,
     /// Threads of a block, at most.
     pub block: u16,
@@ -138,7 +139,7 @@ pub struct Kernel {
     pub accumulator_bytes: u32,
     /// Estimated scalar operations an element, for cost models.
     pub work: u32,
-    /// With [`Kernel::CLAIMS`], a bit for each axis: points that differ along another one write different elements.
+    /// With [`Kernel::CLAIMS`], a bit for each axis: work items that differ along another one write different elements.
     pub claim_axes: u32,
     /// Of a reduction that sums products of two operands' elements and does nothing else: which ones ([`Kernel::factors_of`]). 0: it is none.
     pub factors: u32,
@@ -163,7 +164,7 @@ impl Kernel {
         rank >= 2 && flags & (Kernel::NEST | Kernel::SEQUENTIAL) == 0
     }
 
-    /// Points, and elements between them, of which 32-bit variants take fewer: their indices have a sign, and threads of a last block have no point.
+    /// Work items, and elements between them, of which 32-bit variants take fewer: their indices have a sign, and threads of a last block have no work item.
     #[inline]
     pub const fn index_limit(&self) -> i64 {
         if self.flags & Kernel::NARROW != 0 { i8::MAX as i64 - 32 } else { i32::MAX as i64 - 65536 }
@@ -209,14 +210,14 @@ impl Kernel {
     pub const INDEXED: u16 = 1;
     /// A reducer depends on the order of the elements (argmin, argmax): reduced axes may be merged, not permuted or flipped.
     pub const ORDERED: u16 = 2;
-    /// Map: points depend on what earlier ones in C order wrote; on the host one thread runs them, on devices the variant `sequential64` and those
+    /// Map: work items depend on what earlier ones in C order wrote; on the host one thread runs them, on devices the variant `sequential64` and those
     /// that the next flags say.
     pub const SEQUENTIAL: u16 = 4;
-    /// Map: a structured program is run at each point. On the host `host_strided` takes ranges of points in linear order, not of rows, because few
-    /// points may be much work.
+    /// Map: a structured program is run for each work item. On the host `host_strided` takes ranges of work items in linear order, not of rows, because few
+    /// work items may be much work.
     pub const NEST: u16 = 8;
     /// With [`Kernel::NEST`], of rank 1: the program is run once, by all threads of one launch, and the extent says for how many of them there is
-    /// work. On the host `host_strided` runs it whole, for the range `0..1`; devices have the variants `team64`, `cluster64` and `grid64`.
+    /// work. On the host `host_strided` runs it whole, for the range `0..1`; devices have the variants `block64`, `cluster64` and `grid64`.
     pub const COOPERATIVE: u16 = 16;
     /// Threads of a cluster's blocks at most: each has more registers than in larger blocks.
     pub const CLUSTER_THREADS: u16 = 512;
@@ -226,17 +227,17 @@ impl Kernel {
     pub const GRID_BLOCK_BYTES: i64 = 32 + 2 * 8 * 32;
     /// There are variants `claim64` and `settle64`.
     pub const CLAIMS: u16 = 32;
-    /// A point goes on from what earlier ones wrote to its element.
+    /// A work item goes on from what earlier ones wrote to its element.
     pub const CHAINS: u16 = 64;
     /// There is a variant `combine64`.
     pub const COMBINES: u16 = 128;
-    /// With [`Kernel::COOPERATIVE`]: neighbouring points of its steps meet elements that lie far apart.
+    /// With [`Kernel::COOPERATIVE`]: neighbouring work items of its steps meet elements that lie far apart.
     pub const APART: u16 = 256;
-    /// With [`Kernel::NEST`], of rank 1 at most: the 32 threads of a warp run a point together where there are no more than [`Kernel::TURNS_POINTS`].
+    /// With [`Kernel::NEST`], of rank 1 at most: the 32 threads of a warp run a work item together where there are no more than [`Kernel::TURNS_POINTS`].
     pub const TURNS: u16 = 512;
     /// Device variants compute with 8 bits where they else do with 32, in blocks of 32 threads. Tests ask for it: few elements are many then.
     pub const NARROW: u16 = 1024;
-    /// Points at most that are a warp's each, with [`Kernel::TURNS`].
+    /// Work items at most that are a warp's each, with [`Kernel::TURNS`].
     pub const TURNS_POINTS: i64 = 1 << 14;
 }
 

@@ -121,9 +121,9 @@ pub struct RuntimeTable {
     // Called by bindings.
     /// Checks the module's ABI version and fills its table slot. Idempotent and thread-safe.
     pub bind: unsafe extern "C" fn(*const Module, *mut Error) -> Status,
-    /// Calls an overload. `arguments` and `results` hold its leaves. On success each array result that views an
-    /// argument names it in `parameter`. If that argument lies in the caller's memory, `array.buffer` is null: keep the argument alive; any
-    /// other array result carries one reference in `array.buffer`. `data` and `device` of every array result are set. Written host arguments hold their new contents when it returns.
+    /// Calls an overload. `arguments` and `results` hold its leaves. On success each array result that views an argument names it in `parameter`. If that
+    /// argument lies in the caller's memory, `array.buffer` is null: keep the argument alive. Any other array result carries one reference in `array.buffer`.
+    /// `data` and `device` of every array result are set. Written host arguments hold their new contents when it returns.
     pub invoke: unsafe extern "C" fn(
         *const Overload,
         arguments: *const Argument,
@@ -191,8 +191,8 @@ pub struct RuntimeTable {
     // Called by bindings.
     /// A new stream on a device, which does not wait for the legacy default stream, nor that for it. Smaller priorities are more urgent.
     pub stream_new: unsafe extern "C" fn(device: i32, priority: i32, out: *mut *mut Stream, *mut Error) -> Status,
-    /// Another library's stream by its driver's handle (1: legacy, 2: per thread); -1 for its device: the driver is asked. `owner` is retained now, and released when nothing uses the
-    /// stream any more; without one (null tables) the stream has to live as long as the process.
+    /// Another library's stream by its driver's handle (1: legacy, 2: per thread); -1 for its device: the driver is asked. `owner` is retained now, and
+    /// released when nothing uses the stream any more; without one (null tables) the stream has to live as long as the process.
     pub stream_foreign: unsafe extern "C" fn(
         device: i32,
         handle: *mut c_void,
@@ -257,9 +257,9 @@ pub struct RuntimeTable {
 
     // Called by generated code.
     /// Whether a loop runs as one launch where the call computes: 1, or 0 to start its kernels one by one. Either is right. `points` has its largest
-    /// step; a thread sums up `row` elements for a point, which threads of a kernel would share; a step does the work of `rounds` iterations.
+    /// step; a thread sums up `row` elements for a work item, which threads of a kernel would share; a step does the work of `rounds` iterations.
     /// Of 0 rounds: whether the call computes on a device, because wavefronts of one loop, or one thread, are all there is otherwise. Of fewer: whether
-    /// loops in it, of `-rounds` iterations with steps of up to `row` points, are launches of their own.
+    /// loops in it, of `-rounds` iterations with steps of up to `row` work items, are launches of their own.
     pub one_launch: unsafe extern "C" fn(*mut Call, points: i64, row: i64, rounds: i64) -> u32,
     /// Reads `n` elements into `out`, as `item` does; waits for the device once.
     pub items: unsafe extern "C" fn(*mut Call, elements: *const Element, n: u32, out: *mut [u64; 2]) -> Status,

@@ -1,6 +1,6 @@
 //! Iteration spaces: dropping, permuting, flipping and merging axes so that the few variants of a kernel fit what the caller's arrays are.
 //!
-//! In: extents and byte strides of several operands. Out: an equal set of points in fewer axes. Axes of extent 1 get stride 0.
+//! In: extents and byte strides of several operands. Out: an equal set of work items in fewer axes. Axes of extent 1 get stride 0.
 
 use numptx_abi::MAX_RANK;
 
@@ -44,7 +44,7 @@ impl Axes {
         axes
     }
 
-    /// Number of points, or the most that an integer holds.
+    /// Number of work items, or the most that an integer holds.
     pub(crate) fn count(&self) -> i64 {
         self.extents[..self.rank].iter().fold(1, |n, extent| n.saturating_mul(*extent))
     }

@@ -28,7 +28,7 @@ pub(crate) enum Variant {
     Finish64,
     Scan32,
     Scan64,
-    Team64,
+    Block64,
     Cluster64,
     Grid64,
 }
@@ -50,7 +50,7 @@ impl Variant {
             Variant::Finish64 => "finish64",
             Variant::Scan32 => "scan32",
             Variant::Scan64 => "scan64",
-            Variant::Team64 => "team64",
+            Variant::Block64 => "block64",
             Variant::Cluster64 => "cluster64",
             Variant::Grid64 => "grid64",
         }

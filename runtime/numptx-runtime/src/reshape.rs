@@ -1,4 +1,5 @@
-//! `reshape`, `ravel` and contiguous arrays in NumPy's orders: a view where the strides allow it, else a copy. Source: NumPy's rules for reshaping without a copy.
+//! `reshape`, `ravel` and contiguous arrays in NumPy's orders: a view where the strides allow it, else a copy.
+//! Source: NumPy's rules for reshaping without a copy.
 
 use numptx_abi::{Array, MAX_RANK, reshaping};
 

@@ -1,8 +1,8 @@
 //! Steps whose work items all threads of a launch share: `parallel`, `reduce` and `barrier`.
 //!
-//! In: a step of a cooperative program, and the group of threads that this one is of. Out: this thread's part of the work items. Work items are dealt out one by one,
-//! the last index fastest, so that neighbouring threads meet neighbouring elements. Work items that sum up: see `sums`. On the host a group is one thread,
-//! which loops over all work items.
+//! In: a step of a cooperative program, and the group of threads that this one is of. Out: this thread's part of the work items. Work items are dealt out one
+//! by one, the last index fastest, so that neighbouring threads meet neighbouring elements. Work items that sum up: see `sums`. On the host a group is one
+//! thread, which loops over all work items.
 
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};

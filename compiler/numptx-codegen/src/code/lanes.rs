@@ -1,8 +1,8 @@
 //! Several work items of a statement at once, in one thread.
 //!
-//! In: the work items of a statement that are a thread's, and a body without nested blocks. Out: each statement of the body for some work items before the next statement, so
-//! that their loads are under way together: what a barrier costs beside it is waiting for memory. Work items keep their order, so that sums do not change.
-//! A work item stores nothing where minima and maxima, or bits, leave the element as it is.
+//! In: the work items of a statement that are a thread's, and a body without nested blocks. Out: each statement of the body for some work items before the next
+//! statement, so that their loads are under way together: what a barrier costs beside it is waiting for memory. Work items keep their order, so that sums do
+//! not change. A work item stores nothing where minima and maxima, or bits, leave the element as it is.
 
 use std::collections::HashMap;
 

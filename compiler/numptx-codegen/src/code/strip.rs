@@ -2,8 +2,8 @@
 //! LLVM makes vectors of them.
 //!
 //! In: a program whose work items gain by it ([`Forms::gain_side_by_side`]), at most [`LANES`] work items. Control flow that all work items share is emitted
-//! around loops over the work items; between such loops a value of each work item lies in an array on the stack. What differs from one work item to the next by one, or
-//! not at all, is kept once, as the first work item's. Work items are independent, so that any order is right.
+//! around loops over the work items. Between such loops a value of each work item lies in an array on the stack. What differs from one work item to the next by
+//! one, or not at all, is kept once, as the first work item's. Work items are independent, so that any order is right.
 
 use std::collections::{BTreeMap, BTreeSet};
 

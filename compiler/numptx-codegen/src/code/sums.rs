@@ -1,8 +1,8 @@
 //! Work items that sum up: where a statement has few of them, the lanes of a warp take a work item together.
 //!
-//! In: a `parallel` whose work items have `reduce` statements in them. Out: two versions of the statement. In one a thread runs a work item, sums included. In the other a
-//! warp does: its lanes share the work items of each sum, all have the total, and do all else alike; one of them stores. That pays where there are fewer
-//! work items than threads, and sums that are long enough to be shared; which version runs depends on extents and on the number of threads alone.
+//! In: a `parallel` whose work items have `reduce` statements in them. Out: two versions of the statement. In one a thread runs a work item, sums included. In
+//! the other a warp does: its lanes share the work items of each sum, all have the total, and do all else alike. One of them stores. That pays where there are
+//! fewer work items than threads, and sums that are long enough to be shared. Which version runs depends on extents and on the number of threads alone.
 
 use std::cell::RefCell;
 use std::collections::HashSet;

@@ -1,9 +1,9 @@
 //! Long loops of a program that one thread of the host runs: now and then the caller is asked whether to go on (`numptx_abi::Watch`).
 //!
 //! In: the loops of a program at its only work item. Out: the same, with a question each [`FUEL`] iterations or so; where the answer is no, the function
-//! returns. An innermost loop, which LLVM may make vectors of, is cut into pieces, and the question stands between them, unless another loop is around
-//! it: then it only counts, and is as short as its code. In other loops each iteration looks at the counter. Work items of statements that a group shares count, too,
-//! and work items that are one of many ask nothing: there are questions between them.
+//! returns. An innermost loop, which LLVM may make vectors of, is cut into pieces. The question stands between them, unless another loop is around it: then it
+//! only counts, and is as short as its code. In other loops each iteration looks at the counter. Work items of statements that a group shares count, too. Work
+//! items that are one of many ask nothing: there are questions between them.
 
 use std::collections::HashMap;
 

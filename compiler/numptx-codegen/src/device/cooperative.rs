@@ -1,6 +1,6 @@
 //! Cooperative programs: one launch that runs the whole program, in one block, in a cluster of blocks, or in a grid whose blocks are all resident at once.
 //!
-//! In: a kernel with a cooperative program. Out: `team64`, for one block; `cluster64`, for blocks that are one cluster, whose barrier is the hardware's and
+//! In: a kernel with a cooperative program. Out: `block64`, for one block; `cluster64`, for blocks that are one cluster, whose barrier is the hardware's and
 //! which reach each other's shared memory; and `grid64`, for a cooperative launch, whose blocks meet at a counter in global memory. Results of
 //! reductions depend on the number of threads, which follows from the launch's extent, and not on who comes first.
 
@@ -40,10 +40,10 @@ pub(super) fn sizes(sm: u32) -> &'static [Size] {
     if sm < CLUSTERS_FROM { &[Size::Block, Size::Grid] } else { &[Size::Block, Size::Cluster, Size::Grid] }
 }
 
-/// Emits `<name>__team64`, `<name>__cluster64` or `<name>__grid64`.
+/// Emits `<name>__block64`, `<name>__cluster64` or `<name>__grid64`.
 pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, code: &Code, size: Size) -> Emit<FunctionValue<'ctx>> {
     let (name, extra): (_, &[Extra]) = match size {
-        Size::Block => ("team64", &[]),
+        Size::Block => ("block64", &[]),
         Size::Cluster => ("cluster64", &[]),
         Size::Grid => ("grid64", &[Extra::Pointer]),
     };

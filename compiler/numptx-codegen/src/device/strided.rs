@@ -1,5 +1,5 @@
-//! The strided variants of a map, and those of a kernel with code: one thread a work item, x (and z, where x ends) along the last axis, y over the linear index of the others. The launch shapes the blocks:
-//! where the last axis is short, a block takes several rows of it.
+//! The strided variants of a map, and those of a kernel with code: one thread a work item. x (and z, where x ends) runs along the last axis, y over the linear
+//! index of the others. The launch shapes the blocks: where the last axis is short, a block takes several rows of it.
 
 use inkwell::IntPredicate;
 use inkwell::values::{FunctionValue, IntValue};

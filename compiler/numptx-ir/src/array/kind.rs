@@ -196,10 +196,10 @@ pub enum OpKind {
     IsWritable,
     /// (v, v) → `bool`: whether both show one buffer. Where the second is made of the first by `reshape`: whether that is a view.
     SameBuffer,
-    /// (points, row, rounds) → `bool`: whether the runtime runs a loop, whose largest step has so many points, and a point of which sums up so many elements in one
-    /// thread where a kernel has threads for them, as one launch. Either answer is right: where it
-    /// is false, the loop starts its kernels from the host. Of fewer than 0 rounds: whether loops in it, of `-rounds` iterations whose largest step has `row` points,
-    /// are launches of their own. Depends on where the call computes.
+    /// (points, row, rounds) → `bool`: whether the runtime runs a loop as one launch. The loop's largest step has so many points, and a point of it sums up so
+    /// many elements in one thread where a kernel has threads for them. Either answer is right: where it is false, the loop starts its kernels from the host.
+    /// Of fewer than 0 rounds: whether loops in it, of `-rounds` iterations whose largest step has `row` points, are launches of their own. Depends on where
+    /// the call computes.
     OneLaunch,
     /// (condition, payload…): raises unless the condition holds. Each placeholder of the message takes the next payload: see
     /// [`message`].

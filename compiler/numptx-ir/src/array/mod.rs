@@ -81,7 +81,8 @@ pub enum Phase {
     /// Stores placed: no `assign`. Every `store` is hazard-free: at each point it reads a written buffer only at the point's own element;
     /// a `store_reduce` reads no byte that it writes.
     Placed,
-    /// Kernels formed: no `map`, `reduce`, `scan`, nor their stores, no `scatter` and no `nest`. Fresh arrays come from `alloc`, `reuse`, `reshape`, and region results.
+    /// Kernels formed: no `map`, `reduce`, `scan`, nor their stores, no `scatter` and no `nest`. Fresh arrays come from `alloc`, `reuse`, `reshape`, and region
+    /// results.
     Host,
     /// Owned values are retained and released explicitly.
     Owned,

@@ -25,7 +25,8 @@
 //!   `store_reduce` writes); body inputs have their operands' dtypes, destinations their results'; a body's tables are the op's last operands, arrays
 //!   of the dtypes that it reads and with an axis an index. Scalars and tables of a nest have the dtypes and ranks that its code takes.
 //! - `A13 reduction`: one reducer an output of the body, each defined on it; no more axes reduced than there are.
-//! - `A14 order`: the terms of an order name array inputs, and each axis of the result once where they name axes; `reshape`, `ravel` and `contiguous` have an order that they take.
+//! - `A14 order`: the terms of an order name array inputs, and each axis of the result once where they name axes; `reshape`, `ravel` and `contiguous` have an
+//!   order that they take.
 //! - `A15 assign`: both sides have one rank and dtype.
 //! - `A16 writable`: only writable arrays are written.
 //! - `A17 phase`: only ops that the function's phase allows (see `Phase`).
@@ -45,10 +46,10 @@
 //!
 //! Ownership, in `Phase::Owned` alone
 //!
-//! Arrays and objects are meant alike. *Owned roots* are the results of `alloc`, `contiguous`, `reuse`, `reshape`, `ravel`, `call`, `object`,
-//! `if`, `for` and `while`, and the array parameters of the regions of `for` and of the second region of `while`. Each starts with one reference of its own. *Borrowed roots* are the function's array parameters and the
-//! parameters of the first region of `while` (the loop keeps them). The root of a view is its operand's root; any other array is its own root.
-//! A use of a value is a use of its root, `dim` included.
+//! Arrays and objects are meant alike. *Owned roots* are the results of `alloc`, `contiguous`, `reuse`, `reshape`, `ravel`, `call`, `object`, `if`, `for` and
+//! `while`, and the array parameters of the regions of `for` and of the second region of `while`. Each starts with one reference of its own. *Borrowed roots*
+//! are the function's array parameters and the parameters of the first region of `while` (the loop keeps them). The root of a view is its operand's root; any
+//! other array is its own root. A use of a value is a use of its root, `dim` included.
 //!
 //! - `retain v` makes one *loose* reference to the buffer of v's root. `release v` drops an owned root's own reference; v is the root itself.
 //! - Array operands of `return` (parameters too), array operands of `yield`, and array initial values of `for` and `while` are *consumed*:

@@ -1,10 +1,11 @@
 //! Runs a kernel with its points in random order over shadow memory: finds races without a GPU.
 //!
-//! Goes in: a kernel, extents, arrays, scalars, a seed. Comes out: what it writes to the arrays, or what is wrong. Strict: arrays must
-//! have the kernel's extents, strides of 0 where they are fixed, no writer where `noalias` is promised, and no point may read or
-//! write a byte that another point writes. With reductions a point is a kept point; the rows of a scan are run in random order, each index by
-//! index, but every index counts as a point, because threads share rows. Code runs step by step; its tables are met as operands of maps are. Once a point has set a fault, some of the others still run. A cooperative program runs once; of its steps no point may touch what another one, or every thread, wrote since the last barrier, nor write what another read. Points of a kernel with scatters run in C order; its scatters may
-//! meet each other and read what they write, and nothing else may touch that.
+//! Goes in: a kernel, extents, arrays, scalars, a seed. Comes out: what it writes to the arrays, or what is wrong. Strict: arrays must have the kernel's
+//! extents, strides of 0 where they are fixed, and no writer where `noalias` is promised. No point may read or write a byte that another point writes. With
+//! reductions a point is a kept point. The rows of a scan are run in random order, each index by index, but every index counts as a point, because threads
+//! share rows. Code runs step by step; its tables are met as operands of maps are. Once a point has set a fault, some of the others still run. A cooperative
+//! program runs once. Of its steps no point may touch what another one, or every thread, wrote since the last barrier, nor write what another read. Points of a
+//! kernel with scatters run in C order. Its scatters may meet each other and read what they write, and nothing else may touch that.
 
 mod code;
 mod shadow;

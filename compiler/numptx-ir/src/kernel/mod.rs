@@ -90,8 +90,8 @@ pub enum Node {
 /// follows once per kept point, and the stores write its outputs. In a scan the epilogue and the stores follow at every index, with the
 /// reducers' values of this and all earlier indices along the reduced axis.
 ///
-/// Points (kept points, with reductions; every index, in a scan) are independent: no point reads what another writes. With scatters that are not apart they run in C
-/// order instead, and the tables that are scattered to may be read, too.
+/// Points (kept points, with reductions; every index, in a scan) are independent: no point reads what another writes. With scatters that are not apart they run
+/// in C order instead, and the tables that are scattered to may be read, too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Phase {
     /// What input `n` of the body is.

@@ -1,7 +1,7 @@
 //! Where the threads of a cooperative program wait for each other.
 //!
-//! In: a cooperative program without barriers. Out: the same with a `barrier` before each statement that loads what was stored since the last one, or stores what
-//! was loaded or stored since; one before a loop takes the place of one in each of its iterations where that is enough. A `reduce` is a barrier: nobody
+//! In: a cooperative program without barriers. Out: the same with a `barrier` before each statement that loads what was stored since the last one, or stores
+//! what was loaded or stored since. One before a loop takes the place of one in each of its iterations where that is enough. A `reduce` is a barrier: nobody
 //! has its result before all have come to it. A `parallel` statement that does not need the result of a `reduce` before it moves there where that saves a
 //! barrier: what it stores is there for all once they have the result.
 

@@ -119,7 +119,8 @@ impl Lowerer<'_> {
             || self.too_large(span, "this function becomes too large once its calls are inlined")
     }
 
-    /// Enters a nested construct; false, and reported once, when they are nested too deeply. Paired with [`Budget::leave`](crate::lowerer::budget::Budget::leave).
+    /// Enters a nested construct; false, and reported once, when they are nested too deeply. Paired with
+    /// [`Budget::leave`](crate::lowerer::budget::Budget::leave).
     pub fn enter(&mut self, span: Span) -> bool {
         self.budget.depth += 1;
         self.budget.depth <= MAX_DEPTH

@@ -1,7 +1,8 @@
 //! Draws of random numbers: from what a method was given to operations of [`numptx_ir::object`].
 //!
 //! A scalar is one operation. So is an array of the table's methods, whose numbers a device draws itself where it can. Ints of ranges, orders and vectors
-//! are drawn into a list that becomes the array, on the device where the call computes there. Parameters that are arrays are lists for that, broadcast to the shape of the result.
+//! are drawn into a list that becomes the array, on the device where the call computes there. Parameters that are arrays are lists for that, broadcast to the
+//! shape of the result.
 
 use numptx_ir::DType;
 use numptx_ir::array::{ArrayType, ErrorKind, Layout, Type, ValueId};

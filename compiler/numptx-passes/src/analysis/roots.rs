@@ -1,7 +1,7 @@
 //! Roots and their classes, for the ownership passes.
 //!
-//! In: a function. Out: for each array the root of its chain of views, for each object itself, and for each root whether it is *owned* (it starts with a reference
-//! of its own) or *borrowed*, as the header of `numptx_ir::array::verify` defines them.
+//! In: a function. Out: for each array the root of its chain of views, and for each object itself. For each root: whether it is *owned* (it starts with a
+//! reference of its own) or *borrowed*, as the header of `numptx_ir::array::verify` defines them.
 
 use std::collections::BTreeSet;
 

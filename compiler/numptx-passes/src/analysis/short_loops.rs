@@ -1,8 +1,8 @@
 //! Loops of one thread that end soon: few iterations that are known, and searches that halve what is left.
 //!
-//! In: a structured program. Out: whether one of its loops may have many iterations. Counted loops are short up to [`SHORT_LOOP_ITERATIONS`] iterations in all; a `while` is
-//! where each iteration halves a range (`lo < hi`, of which one becomes the middle), halves a number, or goes on with a remainder, as Euclid does.
-//! That it ends at all is the program's business. Changes nothing.
+//! In: a structured program. Out: whether one of its loops may have many iterations. Counted loops are short up to [`SHORT_LOOP_ITERATIONS`] iterations in all.
+//! A `while` is short where each iteration halves a range (`lo < hi`, of which one becomes the middle), halves a number, or goes on with a remainder, as Euclid
+//! does. That it ends at all is the program's business. Changes nothing.
 
 use std::collections::HashMap;
 

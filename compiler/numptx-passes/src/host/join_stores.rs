@@ -1,7 +1,8 @@
 //! **Does**: makes one computation of elementwise ones that follow each other over the same work items, where the later one reads what the earlier one gave:
 //! `x *= 2; x += 1` and `np.add(z, c, z); m = abs(z) > 2` are one kernel, which reads and writes each element once.
 //! **Requires**: phase Placed.
-//! **Ensures**: no store or map of a region reads what the last store or map over its work items gave, within limits of size, where nothing between them needs it.
+//! **Ensures**: no store or map of a region reads what the last store or map over its work items gave, within limits of size, where nothing between them needs
+//! it.
 //! **Keeps**: every value, every write that the caller could see, and every check. What is written earlier than a check that came before it, or not at all
 //! because that check fails, is an array that nobody sees then.
 //! **Example**: `store %x, %x { $0 * 2 }; store %x, %x { $0 + 1 }` becomes `store %x, %x { $0 * 2 + 1 }`.

@@ -1,11 +1,12 @@
 //! **Does**: computes what the work items of a nest sum up of products of two matrices' elements before the nest, as one product of matrices.
 //! **Requires**: phase Placed.
-//! **Ensures**: where a nest has about as many work items as that product has elements, and the sums are long, it loads them; a condition when running tells. A library
-//! may compute the product.
+//! **Ensures**: where a nest has about as many work items as that product has elements, and the sums are long, it loads them. A condition when running tells. A
+//! library may compute the product.
 //! **Keeps**: every value but for the order in which a product's sums are rounded, which is left open where the program writes `@`; sums of loops
 //! over elements keep theirs. Nothing is read outside of the tables, and nothing is written before.
-//! **Example**: `nest i, j { s = for 0, n, 1, 0.0 (k, c) { a = load 1 at k, i; b = load 1 at k, j; p = product a, b; t = add c, p; yield t }; store s to 0 at i, j }`
-//! becomes `if long { p = reduce<3, 1, [add]> … { product }; nest i, j { s = load 2 at i, j; store s to 0 at i, j } } else { the nest as it was }`.
+//! **Example**: `nest i, j { s = for 0, n, 1, 0.0 (k, c) { a = load 1 at k, i; b = load 1 at k, j; p = product a, b; t = add c, p; yield t };
+//! store s to 0 at i, j }` becomes
+//! `if long { p = reduce<3, 1, [add]> … { product }; nest i, j { s = load 2 at i, j; store s to 0 at i, j } } else { the nest as it was }`.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,8 @@
-//! **Does**: makes `reduce` statements of loops in the work items of cooperative programs that combine integers or truth values: a sum, a product, an extreme, bits.
+//! **Does**: makes `reduce` statements of loops in the work items of cooperative programs that combine integers or truth values: a sum, a product, an extreme,
+//! bits.
 //! **Requires**: phase Placed.
-//! **Ensures**: in such a work item no loop is left that only carries one integer, which each of more than a few iterations combines with a value of its own; threads
-//! may share what it combines. A program whose work items come to have sums asks for threads for them.
+//! **Ensures**: in such a work item no loop is left that only carries one integer, which each of more than a few iterations combines with a value of its own.
+//! Threads may share what it combines. A program whose work items come to have sums asks for threads for them.
 //! **Keeps**: every value: integers wrap, so that their order makes no difference. Floats are combined in the order that is written, but for what
 //! `form-nests` made of products of rows and columns, and of reductions.
 //! **Example**: `parallel n (i) { s = for a, b, 1, t (k, c) { v = load 0 at i, k; m = max c, v; yield m } }` becomes

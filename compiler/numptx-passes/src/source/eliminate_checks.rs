@@ -3,7 +3,8 @@
 //! **Requires**: phase Source. Works best when computations of single elements are fused.
 //! **Ensures**: no check of a float is left whose condition follows from ranges of integers and floats.
 //! **Keeps**: values, writes, and every check that can fail.
-//! **Example**: `for 0, %n, 1 (%t) { %x = cast %t; %r = sqrt %x; %f = isfinite %r; check %f; … }` becomes `for 0, %n, 1 (%t) { %x = cast %t; %r = sqrt %x; … }`.
+//! **Example**: `for 0, %n, 1 (%t) { %x = cast %t; %r = sqrt %x; %f = isfinite %r; check %f; … }` becomes
+//! `for 0, %n, 1 (%t) { %x = cast %t; %r = sqrt %x; … }`.
 
 mod known;
 mod ranges;

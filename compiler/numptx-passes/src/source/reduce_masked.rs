@@ -5,8 +5,8 @@
 //! of them becomes one of all elements, which is true where both are.
 //! **Requires**: phase Source. Works best after `share-counts`, and before `fuse-maps`, which makes one computation of it all.
 //! **Ensures**: such elements are never moved, or once, by the last of several masks. Their number is a sum, which the host waits for only where it needs it.
-//! **Keeps**: every value, up to the order of sums; checks and their order, and when memory is read. Elements that are not chosen are passed over, not multiplied
-//! by 0: what is computed of them is thrown away, so it may be anything, but reads no element of an array that is not there.
+//! **Keeps**: every value, up to the order of sums; checks and their order, and when memory is read. Elements that are not chosen are passed over, not
+//! multiplied by 0. What is computed of them is thrown away, so it may be anything, but reads no element of an array that is not there.
 //! **Example**: `%n = item of scan %m's last; %c = alloc %n; scatter %x to %c where %m; %s = reduce [add] (%n; %c)` becomes
 //! `%s = reduce [add] (%k; %x, %m) { select %m, %x, 0 }`.
 

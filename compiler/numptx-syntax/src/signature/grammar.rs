@@ -5,7 +5,8 @@
 //! arg   := type ["?"]                  type := term ("or" term)*
 //! term  := base suffix*
 //! suffix := "list" | "set" | "order" "(" ("C" | "F") ")" | ":" term "dict"
-//! base  := RECORD | RECORD "[" axis ("," axis)* "]" | SCALAR | SCALAR "[" axis ("," axis)* "]" | SCALAR ("[" axis "]")+ | "str" | "None" | "(" type ("," type)* ")"
+//! base  := RECORD | RECORD "[" axis ("," axis)* "]" | SCALAR | SCALAR "[" axis ("," axis)* "]" | SCALAR ("[" axis "]")+
+//!        | "str" | "None" | "(" type ("," type)* ")"
 //! axis  := nothing | ":" | "::" | INTEGER
 //! ```
 //!

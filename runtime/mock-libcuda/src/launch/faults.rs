@@ -45,7 +45,7 @@ impl LaunchFrame<'_> {
         !is_narrow || (points < limit && are_near())
     }
 
-    /// Whether there are threads for all points of a row: a warp for each where lanes take turns in few.
+    /// Whether there are threads for all work items of a row: a warp for each where lanes take turns in few.
     fn is_covered(&self, grid: Grid) -> bool {
         let last = self.extents.last().copied().unwrap_or(1);
         let takes_turns = self.kernel.flags & Kernel::TURNS != 0 && last <= Kernel::TURNS_POINTS;

@@ -1,23 +1,24 @@
 //! Loops as one launch: whether a loop is one, and launches of cooperative programs on a device: one block, a cluster of blocks, or a grid of blocks that
 //! are all resident and wait for each other.
 //!
-//! In: how many points the largest step of a loop has; a kernel with [`numptx_abi::Kernel::COOPERATIVE`] and its extent: for how many threads there is
+//! In: how many work items the largest step of a loop has; a kernel with [`numptx_abi::Kernel::COOPERATIVE`] and its extent: for how many threads there is
 //! work between two barriers. Out: the choice; one launch. This is the only place that knows what launches and barriers cost:
 //!
-//! | a step is | costs beside its points | and its points have |
+//! | a step is | costs beside its work items | and its work items have |
 //! | --- | --- | --- |
 //! | a part of one block | tens of nanoseconds for a barrier | one processor |
 //! | a part of a cluster | 0.6 to 0.8 µs for its blocks to meet and see what was stored | up to 16 processors |
 //! | a part of a grid | 1.5 to 2 µs for its blocks to meet | all processors |
 //! | a kernel from the host | 3.4 µs | all of the device |
 //!
-//! So a block is right up to some thousands of points, and a cluster up to tens of thousands; but of points of diagonals, whose elements lie in a line of memory each, a processor does
-//! one access a cycle, and each of them counts as eight: an H200 took as long in a block and in a cluster at 800 of them, in a cluster and in a grid at 6500. A grid costs less than kernels at all sizes that were measured, up to
-//! eight million points, where a step of 12 to 48 bytes a point takes 10 µs instead of 25 from L2, and 39 instead of 42 from memory. A kernel's sums have many
-//! threads each, a step's sums along rows those of a warp where there are few. Kernels go through memory once for each iteration, a step that stands for several iterations once for all of
-//! them, so that such a loop is one launch at all sizes. Wavefronts of several loops, which ask with 0 iterations, have fewer steps with more points than those of one; their points lie
-//! far apart, for which a host pays and gets nothing. Which of them runs follows from extents, so that results do not change from run to run. `NUMPTX_COOPERATIVE` decides
-//! otherwise: `block`, `cluster`, `grid`, `host`, or the extent from which on there is a grid.
+//! So a block is right up to some thousands of work items, and a cluster up to tens of thousands. But work items of diagonals have their elements in a line of
+//! memory each. Of them a processor does one access a cycle, and each counts as eight: an H200 took as long in a block and in a cluster at 800 of them, in a
+//! cluster and in a grid at 6500. A grid costs less than kernels at all sizes that were measured, up to eight million work items. There a step of 12 to 48
+//! bytes a work item takes 10 µs instead of 25 from L2, and 39 instead of 42 from memory. A kernel's sums have many threads each, a step's sums along rows
+//! those of a warp where there are few. Kernels go through memory once for each iteration. A step that stands for several iterations does so once for all of
+//! them, so that such a loop is one launch at all sizes. Wavefronts of several loops, which ask with 0 iterations, have fewer steps with more work items than
+//! those of one. Their work items lie far apart, for which a host pays and gets nothing. Which of them runs follows from extents, so that results do not change
+//! from run to run. `NUMPTX_COOPERATIVE` decides otherwise: `block`, `cluster`, `grid`, `host`, or the extent from which on there is a grid.
 
 use std::ffi::c_void;
 use std::sync::OnceLock;
@@ -40,16 +41,16 @@ const CLUSTER_FROM: i64 = 4096;
 const GRID_FROM: i64 = 1 << 16;
 /// The extent from which on there is a grid where there are no clusters.
 const GRID_FROM_ALONE: i64 = 1 << 14;
-/// As how many points one counts whose elements lie far from those of its neighbours.
+/// As how many work items one counts whose elements lie far from those of its neighbours.
 const APART: i64 = 8;
-/// Points of a step from which on kernels of their own may cost less than a grid.
+/// Work items of a step from which on kernels of their own may cost less than a grid.
 const KERNELS_FROM: i64 = 1 << 23;
 /// The same where there are no grids, and on the host, whose threads share kernels.
 const KERNELS_FROM_ALONE: i64 = 1 << 15;
 /// Iterations of a loop from which on what its own barriers cost is more than what launches around it do.
 const APART_FROM: i64 = 8;
 /// Elements that a thread sums up on its own, at a tenth of a microsecond each, before the threads of a kernel for the sum cost less. Where a step sums up no
-/// more elements than it may have points, its points are few enough that warps sum up, and rows may be of any length.
+/// more elements than it may have work items, its work items are few enough that warps sum up, and rows may be of any length.
 const LONGEST_ROW: i64 = 128;
 /// Threads of a grid's blocks while there is not work for all processors.
 const SMALL_BLOCK: i64 = 256;
@@ -116,8 +117,8 @@ pub(crate) fn check_wish() -> Result<()> {
 }
 
 impl Wish {
-    /// Whether a loop with so many points in its largest step, which is that of so many iterations (0: anything else is one loop's wavefronts or one thread's
-    /// work), and sums of so many elements in one thread, is one launch.
+    /// Whether a loop is one launch. Its largest step, which is that of so many iterations, has so many work items, and sums of so many elements in one thread.
+    /// 0 iterations: anything else is one loop's wavefronts or one thread's work.
     fn is_one_launch(self, points: i64, row: i64, rounds: i64, place: Place) -> bool {
         match self {
             Wish::OneLaunch(_) | Wish::GridFrom(_) => true,
@@ -138,7 +139,7 @@ impl Wish {
         }
     }
 
-    /// Whether loops in a loop, whose largest step has so many points, so many of them in these loops, which have so many iterations, are launches of
+    /// Whether loops in a loop, whose largest step has so many work items, so many of them in these loops, which have so many iterations, are launches of
     /// their own: their steps are one block's, whose barriers are for nothing, but all would meet as a grid.
     fn is_apart(self, points: i64, inside: i64, iterations: i64, place: Place) -> bool {
         match self {
@@ -150,7 +151,7 @@ impl Wish {
         }
     }
 
-    /// The groups for an extent, of points that count as so many, the best one first; a block is always there.
+    /// The groups for an extent, of work items that count as so many, the best one first; a block is always there.
     fn groups(self, extent: i64, weight: i64) -> &'static [ThreadGroup] {
         match self {
             Wish::OneLaunch(ThreadGroup::Block) => &[],
@@ -195,7 +196,7 @@ fn grid_of(extent: i64, most: i64, processors: i64) -> Grid {
     Grid { blocks: (ceil_div(extent.max(1), threads).clamp(1, processors.max(1)), 1), threads: (threads, 1) }
 }
 
-/// The same with points on as many processors as there are.
+/// The same with work items on as many processors as there are.
 fn wide_grid_of(extent: i64, most: i64, processors: i64) -> Grid {
     let processors = processors.max(1);
     let threads = (ceil_div(ceil_div(extent.max(1), processors), WARP) * WARP).min(most);
@@ -226,7 +227,7 @@ pub(super) fn launch(call: &CallState, device: &'static Device, launch: &Launch<
     }
     let mut parameters = Parameters::new(launch);
     parameters.push_space(launch, &[axes])?;
-    super::device::submit(call, device, launch, Variant::Team64, block_of(extent, most), &mut parameters)
+    super::device::submit(call, device, launch, Variant::Block64, block_of(extent, most), &mut parameters)
 }
 
 /// Whether the grid was launched: not where the device has less room than it says.

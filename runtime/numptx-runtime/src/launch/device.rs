@@ -23,7 +23,7 @@ use crate::stats;
 
 /// Threads of a warp.
 const WARP: i64 = 32;
-/// Threads of a block whose warps run a point each: few, so that all processors have some.
+/// Threads of a block whose warps run a work item each: few, so that all processors have some.
 const TURNS_BLOCK: i64 = 64;
 
 /// Parameters of a launch: each is 8 bytes here, of which the kernel reads what its type has.

@@ -1,14 +1,14 @@
-//! How many points a launch may have.
+//! How many work items a launch may have.
 //!
 //! In: the extents of a launch. Out: an error where their number is beyond what the launch code counts with; all products of extents after this one
 //! are products of some of these extents: none of them wraps, but where another extent is 0 (`Axes` saturates).
 
 use crate::error::{Error, Result};
 
-/// The most points. What is rounded up to chunks, pieces and blocks stays an `i64`.
+/// The most work items. What is rounded up to chunks, pieces and blocks stays an `i64`.
 const MOST: i64 = 1 << 62;
 
-/// Refuses iteration spaces of more points than can be counted, as NumPy does.
+/// Refuses iteration spaces of more work items than can be counted, as NumPy does.
 #[inline]
 pub(super) fn check(extents: &[i64]) -> Result<()> {
     let points = extents.iter().fold(1i64, |n, extent| n.saturating_mul(*extent));

@@ -1,4 +1,4 @@
-//! Launches on the host: how a kernel's points are cut into pieces, and when pieces go to the thread pool.
+//! Launches on the host: how a kernel's work items are cut into pieces, and when pieces go to the thread pool.
 //!
 //! Small work runs on the calling thread. Long work is cut so that the caller is asked now and then whether to go on.
 
@@ -37,7 +37,7 @@ struct Setup {
     rank: usize,
 }
 
-// SAFETY: the pointers lead to memory that the kernel's points use independently of each other.
+// SAFETY: the pointers lead to memory that the kernel's work items use independently of each other.
 unsafe impl Sync for Setup {}
 
 impl Setup {
@@ -67,7 +67,7 @@ impl Setup {
         }
     }
 
-    /// The same with only the points `first..last` of the last axis.
+    /// The same with only the work items `first..last` of the last axis.
     fn narrowed(&self, first: i64, last: i64) -> Setup {
         let mut pointers = Inline::new();
         for (operand, pointer) in self.pointers.iter().enumerate() {
@@ -100,7 +100,7 @@ pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, axes: &mut Axes,
         (true, Some(function), _) => self::flat(call, launch, &setup.frame(), count, function),
         (_, _, Some(function)) if launch.is_cooperative() || (launch.rank() == 0 && launch.has_loops()) => {
             watched(call, |watch| {
-                // SAFETY: the operands hold the points; the one point is the whole program.
+                // SAFETY: the operands hold the work items; the one work item is the whole program.
                 unsafe { function(&Frame { watch, ..setup.frame() }, 0, 1) };
             })
         }
@@ -125,7 +125,7 @@ pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, axes: &mut Axes,
 pub(super) fn flat(call: &CallState, launch: &Launch<'_>, frame: &Frame, count: i64, function: HostMap) -> Result<()> {
     let frame = SharedFrame(frame);
     spread(call, count, FLAT_GRAIN, element_ns(launch), &|begin, end| {
-        // SAFETY: the points are independent, and the operands hold them.
+        // SAFETY: the work items are independent, and the operands hold them.
         unsafe { function(frame.get(), begin, end) }
     })
 }
@@ -157,7 +157,7 @@ fn strided(call: &CallState, launch: &Launch<'_>, setup: &Setup, function: HostM
     let ns = element_ns(launch) * 1.5;
     if launch.is_sequential() {
         return in_order(call, outer, ns * last as f64, &|begin, end| {
-            // SAFETY: as in `map`; the points run in order.
+            // SAFETY: as in `map`; the work items run in order.
             unsafe { function(&setup.frame(), begin, end) }
         });
     }

@@ -78,7 +78,7 @@ impl Launch<'_> {
         self.kernel.flags & Kernel::INDEXED != 0
     }
 
-    /// Whether a structured program is run at each point.
+    /// Whether a structured program is run for each work item.
     pub(crate) fn is_nest(&self) -> bool {
         self.kernel.flags & Kernel::NEST != 0
     }
@@ -88,22 +88,22 @@ impl Launch<'_> {
         self.kernel.flags & Kernel::COOPERATIVE != 0
     }
 
-    /// Whether neighbouring points of its steps meet elements that lie far apart.
+    /// Whether neighbouring work items of its steps meet elements that lie far apart.
     pub(crate) fn lies_apart(&self) -> bool {
         self.kernel.flags & Kernel::APART != 0
     }
 
-    /// Whether a warp runs each of so many points.
+    /// Whether a warp runs each of so many work items.
     pub(crate) fn takes_turns(&self, points: i64) -> bool {
         self.kernel.flags & Kernel::TURNS != 0 && points <= Kernel::TURNS_POINTS
     }
 
-    /// Whether points have loops of their own, which the host cannot ask the caller from.
+    /// Whether work items have loops of their own, which the host cannot ask the caller from.
     pub(crate) fn has_loops(&self) -> bool {
         self.kernel.flags & (Kernel::NEST | Kernel::COOPERATIVE) != 0 && self.kernel.work >= Kernel::LOOP_WORK
     }
 
-    /// Whether points depend on earlier ones.
+    /// Whether work items depend on earlier ones.
     pub(crate) fn is_sequential(&self) -> bool {
         self.kernel.flags & Kernel::SEQUENTIAL != 0
     }

@@ -1,4 +1,4 @@
-//! Launches of kernels that scatter, on a device: which of their variants run, and the memory in which points find out who else writes their element.
+//! Launches of kernels that scatter, on a device: which of their variants run, and the memory in which work items find out who else writes their element.
 //!
 //! In: the kernel, its axes. Out: its variants are queued. What is chosen follows from shapes alone, and all of it writes the same values.
 
@@ -12,12 +12,12 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::plan::Variant;
 
-/// Threads of a block of `sequential64`, and the most blocks: every thread looks at every point, so more are not faster.
+/// Threads of a block of `sequential64`, and the most blocks: every thread looks at every work item, so more are not faster.
 const SEQUENTIAL_BLOCK: i64 = 256;
 const SEQUENTIAL_BLOCKS: i64 = 64;
-/// The most blocks of the other variants, whose threads go on with the next points by themselves: some for each multiprocessor.
+/// The most blocks of the other variants, whose threads go on with the next work items by themselves: some for each multiprocessor.
 const BLOCKS: i64 = 4096;
-/// Points that may meet, up to which a thread looks at all of them sooner than they claim their elements.
+/// Work items that may meet, up to which a thread looks at all of them sooner than they claim their elements.
 const FEW: i64 = 1024;
 /// Claims have numbers of 31 bits, of which the last one ends chains.
 const MOST: i64 = i32::MAX as i64 - 1;
@@ -42,13 +42,13 @@ pub(super) fn launch(call: &CallState, device: &'static Device, launch: &Launch<
     in_order(call, device, launch, axes.count(), &mut parameters)
 }
 
-/// Whether so many points that may meet claim their elements.
+/// Whether so many work items that may meet claim their elements.
 fn are_claimed(flags: u16, n_claims: i64) -> bool {
     let (few, most) = if flags & Kernel::NARROW != 0 { NARROW } else { (FEW, MOST) };
     (few + 1..=most).contains(&n_claims)
 }
 
-/// Points of the axes along which they may meet.
+/// Work items of the axes along which they may meet.
 fn n_claims(kernel: &Kernel, axes: &Axes) -> i64 {
     let extents = axes.extents[..axes.rank].iter().enumerate();
     extents.filter(|(axis, _)| kernel.claim_axes >> axis & 1 != 0).fold(1, |n, (_, extent)| n.saturating_mul(*extent))
@@ -88,7 +88,7 @@ fn claim(
     done
 }
 
-/// Points in C order, as if: the threads, a power of two of them, share out the elements that are written.
+/// Work items in C order, as if: the threads, a power of two of them, share out the elements that are written.
 fn in_order(
     call: &CallState,
     device: &'static Device,

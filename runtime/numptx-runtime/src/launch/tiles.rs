@@ -1,7 +1,7 @@
 //! Products of stacks of matrices by tiled kernels: with any strides, of floats, complex numbers and integers.
 //!
-//! In: the stacks, and where their first elements lie. Out: launches in the order of the call's stream: one, or one for each matrix of the shorter axes of a batch.
-//! How wide factors are read and results written, strides and addresses tell.
+//! In: the stacks, and where their first elements lie. Out: launches in the order of the call's stream: one, or one for each matrix of the shorter axes of a
+//! batch. How wide factors are read and results written, strides and addresses tell.
 
 use std::ffi::c_void;
 

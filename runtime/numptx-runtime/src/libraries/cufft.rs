@@ -1,7 +1,7 @@
 //! cuFFT: Fourier transforms on a GPU, in the order of a stream.
 //!
-//! In: how rows lie. Out: their transforms are queued. Plans are kept for the next transform of the same rows, [`KEPT`] a device, and belong to one thread while
-//! they are used; their working memory comes from the stream's pool at each use. What a graph captured refers to its plan, which the graph keeps.
+//! In: how rows lie. Out: their transforms are queued. Plans are kept for the next transform of the same rows, [`KEPT`] a device, and belong to one thread
+//! while they are used. Their working memory comes from the stream's pool at each use. What a graph captured refers to its plan, which the graph keeps.
 //! Source: NVIDIA, «cuFFT», chapters 2.6 (advanced data layout) and 3.
 
 use std::ffi::{c_int, c_longlong, c_void};

@@ -14,8 +14,8 @@ use crate::own_kernel::Text;
 
 /// The entry's parameters, 8 bytes each: the matrices, extents, strides in bytes, and how the grid is cut.
 ///
-/// `part`: summed elements of a block along y of the grid, whose results lie `c_part` bytes apart; where there are several, a multiple of what is copied at once
-/// along that axis. Along x are the tiles, `down` × `across` of each of the batch.
+/// `part`: summed elements of a block along y of the grid, whose results lie `c_part` bytes apart; where there are several, a multiple of what is copied at
+/// once along that axis. Along x are the tiles, `down` × `across` of each of the batch.
 pub const PARAMETERS: [&str; 19] = [
     "a", "b", "c", "rows", "columns", "summed", "part", "a_row", "a_summed", "a_each", "b_column", "b_summed",
     "b_each", "c_row", "c_column", "c_each", "c_part", "down", "across",

@@ -1,8 +1,8 @@
 //! Products of matrices by kernels of our own: the PTX of a kernel that computes its result tile by tile.
 //!
-//! In: what the elements are, how large tiles are and how factors are read. Out: a module's text with one entry. A block computes one tile: parts of both factors
-//! are copied to shared memory while those before them are multiplied, and sums stay in registers. Nothing here launches anything; tiles are chosen and kernels
-//! loaded in files of their own.
+//! In: what the elements are, how large tiles are and how factors are read. Out: a module's text with one entry. A block computes one tile: parts of both
+//! factors are copied to shared memory while those before them are multiplied, and sums stay in registers. Nothing here launches anything; tiles are chosen and
+//! kernels loaded in files of their own.
 //!
 //! Source: NVIDIA, «Parallel Thread Execution ISA», 9.7.9.25.3 (`cp.async`), 9.7.14.5 (`mma.sync`, fragments of `.f64`).
 

@@ -1,7 +1,7 @@
 //! The table of claims: which work item writes an element, among those that meet there.
 //!
-//! In: the runtime's memory, and a scatter whose work items may meet. Out: work items entered by their keys, found again, and chained in C order. How the table and
-//! the chains lie is told in `claims`.
+//! In: the runtime's memory, and a scatter whose work items may meet. Out: work items entered by their keys, found again, and chained in C order. How the table
+//! and the chains lie is told in `claims`.
 
 use inkwell::values::{InstructionValue, IntValue, PointerValue};
 use inkwell::{AtomicOrdering, AtomicRMWBinOp, IntPredicate};

@@ -1,7 +1,7 @@
 //! Routines of libraries: what stands in for them, as no library is called here.
 //!
-//! In: the op's arrays. Out: the written ones filled with numbers that follow from all that the routine reads, so that whatever a pass changes there shows; the answer
-//! is that all went well. The numbers hardly depend on the order in which what is read was rounded.
+//! In: the op's arrays. Out: the written ones filled with numbers that follow from all that the routine reads, so that whatever a pass changes there shows. The
+//! answer is that all went well. The numbers hardly depend on the order in which what is read was rounded.
 
 use numptx_abi::routine;
 

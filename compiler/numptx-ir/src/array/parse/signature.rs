@@ -154,8 +154,8 @@ fn parse_record<T>(
     Ok((RecordType { name, fields, access }, types))
 }
 
-/// `list(T)`, `dict(T, T)`, `set(T)`, `text`, `generator`, `random_state`, `random_global`, or what a list or dictionary becomes: `tuple(T)`, `deque(T)`, `counter(T, T)`, `default("int", T, T)`.
-/// `None` of other types.
+/// `list(T)`, `dict(T, T)`, `set(T)`, `text`, `generator`, `random_state`, `random_global`, or what a list or dictionary becomes: `tuple(T)`, `deque(T)`,
+/// `counter(T, T)`, `default("int", T, T)`. `None` of other types.
 fn parse_object_type(cursor: &mut Cursor) -> Result<Option<ObjectType>, ParseError> {
     if cursor.take_word("text") {
         return Ok(Some(ObjectType::Text));

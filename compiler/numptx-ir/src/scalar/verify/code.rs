@@ -1,8 +1,8 @@
 //! Checks structured programs: values are defined once and before their uses, at the dtypes that statements take; blocks carry what their statements say.
 //!
-//! Of a cooperative program: it has one axis and reads no index of it; it stores in `parallel` statements only, so that what its other statements compute is the same
-//! for all threads, conditions included; no statement that threads share, and no barrier, stands in another, but a `reduce` in a `parallel`, which is its
-//! point's; a `reduce` stores nothing.
+//! Of a cooperative program: it has one axis and reads no index of it. It stores in `parallel` statements only, so that what its other statements compute is
+//! the same for all threads, conditions included. No statement that threads share, and no barrier, stands in another, but a `reduce` in a `parallel`, which is
+//! its point's. A `reduce` stores nothing.
 //!
 //! Of a `solve`: its blocks take and yield what its parts do, in dtypes of at most 8 bytes, and have constants, operations and loads alone; its
 //! factors load nothing of the table that it stores to, its terms load nothing at all, and its values load at indices that need no total.

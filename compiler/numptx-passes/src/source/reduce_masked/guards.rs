@@ -1,7 +1,7 @@
 //! Elements of tables at indices that only chosen work items are known to have.
 //!
-//! In: a body over all work items. Out: the same, in which work items that are not chosen read the first element of such a table; one that has none is exchanged
-//! for one that has.
+//! In: a body over all work items. Out: the same, in which work items that are not chosen read the first element of such a table. One that has none is
+//! exchanged for one that has.
 
 use numptx_ir::DType;
 use numptx_ir::array::{ArrayType, Layout, Op, OpKind, Order, Region, Type, ValueId};

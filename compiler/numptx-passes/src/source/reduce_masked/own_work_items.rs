@@ -1,7 +1,8 @@
 //! Writes of chosen elements to where the mask's own work items are: stores that keep what is there at all other work items.
 //!
 //! In: a scatter over all work items, each of which writes the element that has its own indices, or none. Out: an assignment, which takes in how values are
-//! computed, and has no order. Chosen work items are in range, as was checked before: of an array that is shorter than the mask the work items beyond it are none.
+//! computed, and has no order. Chosen work items are in range, as was checked before. Of an array that is shorter than the mask the work items beyond it are
+//! none.
 
 use numptx_ir::DType;
 use numptx_ir::array::{Map, OpKind, Order, ValueId};

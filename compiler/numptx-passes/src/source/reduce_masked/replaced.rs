@@ -1,7 +1,7 @@
 //! Chosen elements that are put back: `y = x[m]; … z[m] = f(y)`.
 //!
-//! In: a branch, taken if anything is chosen, that assigns a map over the mask's work items, in which each chosen one takes the element of its turn. Out: a part
-//! of the plan: such a map reads what stands for the elements at its own work item.
+//! In: a branch, taken if anything is chosen, that assigns a map over the mask's work items, in which each chosen one takes the element of its turn. Out: a
+//! part of the plan: such a map reads what stands for the elements at its own work item.
 
 use numptx_ir::array::{Op, OpKind};
 use numptx_ir::scalar::{Body, Constant, InstrKind, ScalarOp, Val};

@@ -1,13 +1,13 @@
-//! Points of a kernel with code, in groups that go to a thread together.
+//! Work items of a kernel with code, in groups that go to a thread together.
 //!
-//! In: extents, and how many points go together. Out: the first point of each group. A group lies in one row, along the last axis. It begins at a
+//! In: extents, and how many work items go together. Out: the first work item of each group. A group lies in one row, along the last axis. It begins at a
 //! multiple of its size there: an element is in the same vector whichever thread computes it, and has the same bits.
 
-/// Groups of points in linear order.
+/// Groups of work items in linear order.
 pub(super) struct Groups {
-    /// Points of a row.
+    /// Work items of a row.
     row: i64,
-    /// Points of a group, but for the last of its row.
+    /// Work items of a group, but for the last of its row.
     size: i64,
     in_row: i64,
     count: i64,
@@ -26,7 +26,7 @@ impl Groups {
         self.count
     }
 
-    /// The first point of group `n`; all points come before the one behind the last group.
+    /// The first work item of group `n`; all work items come before the one behind the last group.
     pub(super) fn first_point(&self, n: i64) -> i64 {
         let in_row = self.in_row.max(1);
         n / in_row * self.row + n % in_row * self.size

@@ -1,7 +1,7 @@
 //! Eigenvalues and vectors of matrices of any kind.
 //!
-//! In: matrices by columns. Out: complex values and vectors, where cuSOLVER has them (from CUDA 12.6 on). Of a real matrix it gives the parts of vectors in LAPACK's
-//! form, from which the host makes complex ones.
+//! In: matrices by columns. Out: complex values and vectors, where cuSOLVER has them (from CUDA 12.6 on). Of a real matrix it gives the parts of vectors in
+//! LAPACK's form, from which the host makes complex ones.
 
 use std::ffi::c_void;
 

@@ -1,7 +1,7 @@
 //! What the threads of a block find out together: where each of their elements goes when the block's elements are put in order by one digit.
 //!
-//! In: the digits of elements. A thread has some, which lie 32 elements apart; those of a warp lie together, and warps follow each other. Out: how many elements
-//! of the thread's own digit the block has, and the place of each element in the block. Elements of equal digits keep their order.
+//! In: the digits of elements. A thread has some, which lie 32 elements apart; those of a warp lie together, and warps follow each other. Out: how many
+//! elements of the thread's own digit the block has, and the place of each element in the block. Elements of equal digits keep their order.
 //!
 //! Source: lanes with equal digits find each other by votes, a bit at a time: Ashkiani, Davidson, Meyer, Owens, «GPU multisplit» (2016).
 
