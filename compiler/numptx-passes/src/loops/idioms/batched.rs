@@ -16,8 +16,8 @@ use self::bodies::read;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
-use crate::loops::schedule::axes::axis_of;
 use crate::loops::schedule::cost::BATCHED_COMPUTATIONS;
+use crate::loops::schedule::nests::axes::axis_of;
 use crate::loops::schedule::plan::Plan;
 use crate::source::computations::compress;
 

@@ -25,8 +25,8 @@ use crate::loops::function::FormNests;
 use crate::loops::idioms::chunk_counts::{Chunks, Stores, chooses, stored_in};
 use crate::loops::idioms::updates::Combination;
 use crate::loops::nest::program::{Axis, Origin};
-use crate::loops::schedule::inner_axes::{Axes, axes_in_chunks};
 use crate::loops::schedule::launches::Threads;
+use crate::loops::schedule::nests::inner_axes::{Axes, axes_in_chunks};
 use crate::loops::schedule::plan::{Plan, is_parallel, nest};
 use crate::rewrite::emit::yielding;
 

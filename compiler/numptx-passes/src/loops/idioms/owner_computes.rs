@@ -20,7 +20,7 @@ use crate::loops::function::FormNests;
 use crate::loops::idioms::chunk_counts::Chunks;
 use crate::loops::nest::program::{Axis, Translation};
 use crate::loops::schedule::cost::{MOST_OWNERS, OWNER_WORK_ITEMS};
-use crate::loops::schedule::inner_axes::Axes;
+use crate::loops::schedule::nests::inner_axes::Axes;
 use crate::loops::schedule::plan::{Plan, nest};
 use crate::rewrite::emit::yielding;
 

@@ -2,21 +2,17 @@
 
 pub mod aligned;
 pub mod attempt;
-pub mod axes;
 pub mod choose;
 pub mod cooperative;
 pub mod cost;
 pub mod distances;
-pub mod inner_axes;
 pub mod launches;
 pub mod least;
 pub mod long_loops;
+pub mod nests;
 pub mod noted_launches;
-pub mod place;
 pub mod plan;
 pub mod remarks;
-pub mod serial_kernel;
-pub mod serial_while;
 pub mod strategies;
 pub mod tree;
 pub mod wavefronts;

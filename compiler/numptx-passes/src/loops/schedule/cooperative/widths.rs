@@ -11,9 +11,9 @@ use numptx_ir::scalar::ScalarOp;
 
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::LoopId;
-use crate::loops::schedule::axes::count_of_loop;
 use crate::loops::schedule::cooperative::shares::{Crossing, Shares};
 use crate::loops::schedule::cost::NARROW_WORK_ITEMS;
+use crate::loops::schedule::nests::axes::count_of_loop;
 use crate::loops::schedule::plan::Plan;
 
 /// Loops whose iterations are work items that sum up.

@@ -10,7 +10,7 @@ use numptx_ir::array::{Op, OpKind, ValueId};
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::dependence::{Interchange, LoopId, interchange};
 use crate::loops::nest::program::Axis;
-use crate::loops::schedule::axes::shared_axis;
+use crate::loops::schedule::nests::axes::shared_axis;
 use crate::loops::schedule::plan::{Plan, is_free, is_parallel, loops_beside, loops_only};
 
 /// Limit: axes of a nest.
