@@ -22,9 +22,7 @@ mod rows_of_products;
 
 use std::collections::HashSet;
 
-use numptx_ir::DType;
-use numptx_ir::array::{LoopStrategy, Module, Op, OpKind, Region, ValueId};
-use numptx_ir::scalar::ScalarOp;
+use numptx_ir::array::{LoopStrategy, Module, Op, OpKind, Region};
 use numptx_source::{InternalError, Span};
 
 use self::contents::checks_alone;
@@ -41,6 +39,7 @@ use crate::loops::function::{FormNests, Rounding, Settings, over_bodies};
 use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::program::{Program, Refusal, Refused, Translation};
 use crate::loops::nest::rows::originals::Originals;
+use crate::loops::programs::Guard;
 use crate::loops::schedule::attempt::{Attempt, Draft};
 use crate::loops::schedule::choose::Formed;
 use crate::loops::schedule::plan::{Plan, has_nest, is_parallel};
@@ -182,7 +181,7 @@ impl FormNests<'_> {
             assumptions.extend(host.runs(op, step).map(|runs| Assumption::holds(Kind::Memory, runs)));
             ops.append(&mut host.ops);
         }
-        let guard = self.guard(op.span, &whole, &assumptions, &mut ops);
+        let guard = self.guarded(op.span, &whole, assumptions, ops);
         let guard = guard.ok_or(Refusal("whether its indices are in range cannot be told before it"))?;
         let classes = whole.nest.loop_ids().map(|id| (id, classify(&whole.nest, id))).collect();
         let values = whole.symbols.clone();
@@ -194,7 +193,7 @@ impl FormNests<'_> {
             let batched = rows.filter(|_| is_free).and_then(|rows| self.batched(&rows, &plan));
             let placed = batched.ok_or(Refusal("its iterations are not reductions alone"))?;
             let nests = Nests { guard, before: then, placed, results: Vec::new() };
-            return Ok(self.version_of(op, ops, nests, &plan).into());
+            return Ok(self.version_of(op, nests, &plan).into());
         }
         let results = op.results.iter().map(|v| names.resolve(*v)).collect();
         let placed = self.placed_somehow(op, fast, &mut plan)?;
@@ -204,8 +203,8 @@ impl FormNests<'_> {
         if self.attempt.has_parts && (self.schedule.has_slow_launches() || self.schedule.has_cooperative_kernel()) {
             return Err(Refusal("each of its statements is better a kernel of its own").into());
         }
-        let (placed, guard) = self.privatised_arrays_guarded(op.span, placed, guard, &mut ops)?;
-        Ok(self.version_of(op, ops, Nests { guard, before: then, placed, results }, &plan).into())
+        let (placed, guard) = self.asking_for_own_arrays(placed, guard, &plan)?;
+        Ok(self.version_of(op, Nests { guard, before: then, placed, results }, &plan).into())
     }
 
     /// A loop as nests, in the best way there is; nothing, if it only made checks before.
@@ -246,38 +245,31 @@ impl FormNests<'_> {
     }
 
     /// A version of a loop, where what it requires holds and no check of a work item fails.
-    fn version_of(&mut self, op: &Op, before: Vec<Op>, nests: Nests, plan: &Plan) -> Version {
+    fn version_of(&mut self, op: &Op, nests: Nests, plan: &Plan) -> Version {
         if !self.draft.at_work_items.is_empty() {
-            return self.checked(op, before, nests, &plan.whole);
+            return self.checked(op, nests, &plan.whole);
         }
         let Nests { guard, before: mut then, placed, results } = nests;
         then.extend(placed);
         then.push(yielding(results, op.span));
-        Version { before, guard, then }
+        Version { before: guard.before, guard: guard.holds, then }
     }
 
-    /// The guard with the conditions that work items' own arrays need; they are computed before.
-    fn privatised_arrays_guarded(
+    /// A guard that asks for the conditions that work items' own arrays need, too; they are computed before.
+    fn asking_for_own_arrays(
         &mut self,
-        of: Span,
         mut placed: Vec<Op>,
-        guard: ValueId,
-        before: &mut Vec<Op>,
-    ) -> Result<(Vec<Op>, ValueId), Refused> {
+        guard: Guard,
+        plan: &Plan,
+    ) -> Result<(Vec<Op>, Guard), Refused> {
         let conditions = std::mem::take(&mut self.draft.own.worth);
-        let Some(last) = conditions.last() else { return Ok((placed, guard)) };
-        let at = placed.iter().position(|op| op.results.contains(last));
-        let at = at.ok_or(Refusal("each of its statements is better a kernel of its own"))?;
+        let Some((_, last)) = conditions.last() else { return Ok((placed, guard)) };
+        let apart = Refusal("each of its statements is better a kernel of its own");
+        let at = placed.iter().position(|op| op.results.contains(last)).ok_or(apart)?;
         let rest = placed.split_off(at + 1);
         let (scalars, others): (Vec<Op>, Vec<Op>) = placed.into_iter().partition(|op| op.kind.is_pure_scalar_or_view());
-        before.extend(scalars);
-        let span = rest.first().map_or_else(Default::default, |op| op.span);
-        [Kind::EnoughWork, Kind::Memory].into_iter().for_each(|kind| self.schedule.assume(of, kind.name()));
-        let mut host = HostProgram::new(self.function, span);
-        let guard = conditions
-            .iter()
-            .fold(guard, |all, v| host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![all, *v], DType::Bool));
-        before.append(&mut host.ops);
+        let more = conditions.into_iter().map(|(kind, holds)| Assumption::holds(kind, holds)).collect();
+        let guard = self.asking_for(guard, (plan.guard, &plan.whole), scalars, more).ok_or(apart)?;
         Ok(([others, rest].concat(), guard))
     }
 }

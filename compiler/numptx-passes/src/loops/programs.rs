@@ -3,7 +3,7 @@
 //! In: ops. Out: their translation; whether what it writes is apart from what else it touches; the guard of assumptions.
 
 use crate::loops::assumptions::kinds::Kind;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use numptx_ir::array::{Op, ValueId};
 use numptx_source::Span;
@@ -12,12 +12,25 @@ use crate::analysis::points_to::written_arrays;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::assumptions::kinds::Assumption;
 use crate::loops::assumptions::simplify::{Conjunction, Given};
+use crate::loops::dependence::{Nest, Variable};
 use crate::loops::emit::hoist::hoist;
 use crate::loops::facts::ValueFacts;
 use crate::loops::function::FormNests;
 use crate::loops::nest::program::{Axis, Checks, Program, Surroundings, Translation};
 use crate::loops::nest::translate::translate;
 use crate::loops::schedule::plan::Plan;
+
+/// The guard of a version.
+pub(crate) struct Guard {
+    /// What is computed before it, and it itself.
+    pub before: Vec<Op>,
+    /// How many of these ops are not its own.
+    n_before: usize,
+    /// What it asks.
+    assumptions: Vec<Assumption>,
+    /// Whether all of that holds.
+    pub holds: ValueId,
+}
 
 impl FormNests<'_> {
     /// Whether assumptions hold, which ops compute that go before a loop; `None` if that cannot be told there.
@@ -28,15 +41,58 @@ impl FormNests<'_> {
         assumptions: &[Assumption],
         ops: &mut Vec<Op>,
     ) -> Option<ValueId> {
+        self.guard_over(span, (&whole.nest, &whole.symbols), assumptions, ops)
+    }
+
+    /// Whether conditions hold that ops compute.
+    pub(crate) fn guard_of(&mut self, span: Span, conditions: &[Assumption], ops: &mut Vec<Op>) -> Option<ValueId> {
+        self.guard_over(span, (&Nest::new(), &HashMap::new()), conditions, ops)
+    }
+
+    fn guard_over(
+        &mut self,
+        span: Span,
+        (nest, symbols): (&Nest, &HashMap<Variable, ValueId>),
+        assumptions: &[Assumption],
+        ops: &mut Vec<Op>,
+    ) -> Option<ValueId> {
         self.known.learn_ints(self.function, ops);
         let ValueFacts { constants, sums, ranges, truths, .. } = &*self.known;
-        let given = Given { nest: &whole.nest, symbols: &whole.symbols, constants, sums, ranges, truths };
+        let given = Given { nest, symbols, constants, sums, ranges, truths };
         let conjunction = Conjunction::of(assumptions, &given)?;
         let mut host = HostProgram::new(self.function, span);
         let guard = host.guard(&conjunction, &given)?;
         ops.append(&mut host.ops);
         self.note_assumptions(span, &conjunction);
         Some(guard)
+    }
+
+    /// The guard of assumptions, after the ops that compute what it is of; `None` if it cannot be told before the loop.
+    pub(crate) fn guarded(
+        &mut self,
+        span: Span,
+        whole: &Translation,
+        assumptions: Vec<Assumption>,
+        mut before: Vec<Op>,
+    ) -> Option<Guard> {
+        let n_before = before.len();
+        let holds = self.guard(span, whole, &assumptions, &mut before)?;
+        Some(Guard { before, n_before, assumptions, holds })
+    }
+
+    /// A guard that asks for more, after ops that compute it.
+    pub(crate) fn asking_for(
+        &mut self,
+        guard: Guard,
+        (span, whole): (Span, &Translation),
+        ops: Vec<Op>,
+        more: Vec<Assumption>,
+    ) -> Option<Guard> {
+        let Guard { mut before, n_before, mut assumptions, .. } = guard;
+        before.truncate(n_before);
+        before.extend(ops);
+        assumptions.extend(more);
+        self.guarded(span, whole, assumptions, before)
     }
 
     /// Notes what the guard of a loop's version asks.

@@ -16,6 +16,7 @@ use numptx_source::Span;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
 use crate::loops::nest::program::{Raised, Translation};
+use crate::loops::programs::Guard;
 use crate::loops::schedule::plan::Plan;
 use crate::rewrite::emit::yielding;
 
@@ -86,7 +87,7 @@ impl FormNests<'_> {
     }
 
     /// A version of a loop whose work items make checks: what it stores is restored where one fails, and the loop runs as if it had not been tried.
-    pub fn checked(&mut self, op: &Op, mut before: Vec<Op>, nests: Nests, whole: &Translation) -> Version {
+    pub(crate) fn checked(&mut self, op: &Op, nests: Nests, whole: &Translation) -> Version {
         let span = op.span;
         let mut then = nests.before;
         self.zeroed(self.draft.fault, span, &mut then);
@@ -101,7 +102,8 @@ impl FormNests<'_> {
         if !copies.is_empty() {
             then.push(choice(is_done, [Vec::new(), copies], [Vec::new(), Vec::new()], Vec::new(), span));
         }
-        let version = self.where_done(op, nests.guard, then, [vec![is_done], nests.results].concat());
+        let Guard { mut before, holds, .. } = nests.guard;
+        let version = self.where_done(op, holds, then, [vec![is_done], nests.results].concat());
         before.extend(version.before);
         Version { before, ..version }
     }
@@ -222,9 +224,9 @@ impl Versions {
 }
 
 /// A loop's nests.
-pub struct Nests {
+pub(crate) struct Nests {
     /// Whether they are right.
-    pub guard: ValueId,
+    pub guard: Guard,
     /// What it needs before it.
     pub before: Vec<Op>,
     /// Nests, and what is around them.

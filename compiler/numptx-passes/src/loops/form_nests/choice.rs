@@ -9,6 +9,7 @@ use numptx_ir::scalar::ScalarOp;
 use crate::analysis::traverse::for_each_op;
 use crate::loops::assumptions::bounds_as_written::has_bounds;
 use crate::loops::assumptions::guards::HostProgram;
+use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::assumptions::versions::{Version, Versions};
 use crate::loops::function::FormNests;
 use crate::loops::idioms::batched::reduces_only;
@@ -103,7 +104,7 @@ impl FormNests<'_> {
         ];
         let taken = if is_one {
             let one = self.keep(launch)?;
-            Ok(self.launch_or_usual(op, one, usual))
+            self.launch_or_usual(op, one, usual).ok_or(refusal.into())
         } else {
             self.keep(usual)
         };
@@ -112,24 +113,27 @@ impl FormNests<'_> {
     }
 
     /// One launch where its guard holds, and what the loop is otherwise.
-    fn launch_or_usual(&mut self, op: &Op, launch: OneLaunch, usual: Tried<Formed>) -> Versions {
+    fn launch_or_usual(&mut self, op: &Op, launch: OneLaunch, usual: Tried<Formed>) -> Option<Versions> {
         self.found.add(usual.found);
         let is_usual = usual.value.is_ok();
         let as_written = (!is_usual && !self.attempt.has_fallback).then(|| self.as_written(op));
         let schedule = as_written.as_ref().map_or(&usual.schedule, |as_written| &as_written.schedule);
         let is_around_kernels = as_written.is_none() || !schedule.has_host_loop() && !schedule.has_slow_launches();
         let apart = launch.apart.filter(|_| schedule.has_phases() && is_around_kernels);
-        let (mut before, mut then) = (launch.before, launch.then);
+        let guard = match apart {
+            Some(apart) => {
+                let mut host = HostProgram::new(self.function, op.span);
+                let together = host.scalar(OpKind::Scalar(ScalarOp::BitNot), vec![apart], DType::Bool);
+                let more = vec![Assumption::holds(Kind::EnoughWork, together)];
+                let ops = std::mem::take(&mut host.ops);
+                self.asking_for(launch.guard, (op.span, &launch.whole), ops, more)?
+            }
+            None => launch.guard,
+        };
+        let mut then = launch.then;
         then.push(yielding(launch.results, op.span));
-        let guard = apart.map_or(launch.guard, |apart| {
-            let mut host = HostProgram::new(self.function, op.span);
-            let together = host.scalar(OpKind::Scalar(ScalarOp::BitNot), vec![apart], DType::Bool);
-            let guard = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![launch.guard, together], DType::Bool);
-            before.append(&mut host.ops);
-            guard
-        });
-        let one = Versions::from(Version { before, guard, then });
-        Versions { as_written: as_written.map(|tried| tried.value), ..one }.or_any(usual.value)
+        let one = Versions::from(Version { before: guard.before, guard: guard.holds, then });
+        Some(Versions { as_written: as_written.map(|tried| tried.value), ..one }.or_any(usual.value))
     }
 
     /// The loop as reductions with an axis more, if it is nothing but reductions.

@@ -57,17 +57,17 @@ impl FormNests<'_> {
     /// A loop as a reduction.
     pub fn reduction(&mut self, op: &Op) -> Option<Version> {
         let reducible = if op.kind == OpKind::For { self.reducible(op)? } else { return None };
-        self.guarded(op, reducible, Beginning::default())
+        self.reduction_where(op, reducible, Beginning::default())
     }
 
     /// A counted loop that checks nothing as a reduction where it begins as is assumed.
     pub fn reduction_beginning(&mut self, op: &Op, beginning: Beginning) -> Option<Version> {
         let reducible = self.reducible(op).filter(|reducible| reducible.reads && reducible.found.fails.is_none())?;
-        self.guarded(op, reducible, beginning)
+        self.reduction_where(op, reducible, beginning)
     }
 
     /// A reduction where it may stand for the loop.
-    fn guarded(&mut self, op: &Op, reducible: Reducible, beginning: Beginning) -> Option<Version> {
+    fn reduction_where(&mut self, op: &Op, reducible: Reducible, beginning: Beginning) -> Option<Version> {
         let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial, reads } =
             reducible;
         let mut assumptions = self.assumptions_of(op, &whole, &ids, (reduction.growth, &initial), &mut before)?;

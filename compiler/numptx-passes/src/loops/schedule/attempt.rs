@@ -8,6 +8,7 @@ use numptx_ir::array::{Accumulation, ValueId};
 use numptx_source::Span;
 
 use crate::loops::assumptions::assumed::Assumed;
+use crate::loops::assumptions::kinds::Kind;
 use crate::loops::idioms::updates::Updates;
 use crate::loops::nest::rows::originals::Reductions;
 use crate::loops::schedule::tree::Schedule;
@@ -36,8 +37,8 @@ pub(crate) struct Attempt {
 pub struct PrivatisedArrays {
     /// How many elements the largest phase of an iteration computes and reads, where work items may have such arrays.
     pub work: Option<ValueId>,
-    /// The conditions on which it is worth it that they have.
-    pub worth: Vec<ValueId>,
+    /// The conditions on which it is worth it that they have, the last one after all that they are of.
+    pub worth: Vec<(Kind, ValueId)>,
 }
 
 impl PrivatisedArrays {

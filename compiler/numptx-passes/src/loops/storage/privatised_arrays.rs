@@ -12,6 +12,7 @@ use numptx_ir::scalar::ScalarOp;
 use numptx_source::Span;
 
 use crate::loops::assumptions::guards::{HostProgram, SMALL_INT};
+use crate::loops::assumptions::kinds::Kind;
 use crate::loops::function::FormNests;
 use crate::loops::nest::program::Axis;
 use crate::loops::nest::program::Checks;
@@ -76,7 +77,7 @@ impl FormNests<'_> {
         let work = self.draft.own.work?;
         let own = shared.into_iter().map(|array| Some((array, self.extents_of(array)?))).collect::<Option<Own>>()?;
         let mut before = Vec::new();
-        let (is_worth_it, chunks) = self.chunks_of_own(&own, (work, extents), op.span, &mut before);
+        let (worth, chunks) = self.chunks_of_own(&own, (work, extents), op.span, &mut before);
         let mut axes = axes.to_vec();
         axes.iter_mut().for_each(|axis| axis.from = Some(chunks.firsts[axis.number as usize]));
         let mut work_item = op.clone();
@@ -94,7 +95,7 @@ impl FormNests<'_> {
         let mut host = HostProgram::new(self.function, op.span);
         before.push(host.in_chunks(&chunks, |extents| nest(program, extents, op.span)));
         ops.extend(before);
-        self.draft.own.worth.push(is_worth_it);
+        self.draft.own.worth.extend(worth);
         self.note_work_items(op, &axes);
         Some(())
     }
@@ -112,7 +113,7 @@ impl FormNests<'_> {
         (work, extents): (ValueId, &[ValueId]),
         span: Span,
         ops: &mut Vec<Op>,
-    ) -> (ValueId, Chunks) {
+    ) -> ([(Kind, ValueId); 2], Chunks) {
         let most_bytes = self.settings.most_bytes;
         let dtypes: Vec<DType> = own.iter().map(|(array, _)| self.function.ty(*array).dtype()).collect();
         let mut host = HostProgram::new(self.function, span);
@@ -128,15 +129,14 @@ impl FormNests<'_> {
         }
         let work_items = extents.iter().fold(one, |all, v| host.product(all, *v));
         let steps = host.multiple(work_items, OWN_ELEMENTS);
-        let is_light = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![work, steps], DType::Bool);
-        let is_small = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![bytes, most], DType::Bool);
         let least = host.scalar(OpKind::Scalar(ScalarOp::Max), vec![bytes, one], DType::I64);
         let n_work_items = work_items_within(&mut host, most, least);
         let chunks = host.chunks(extents, n_work_items);
-        // The last of all scalars: what stands before it is known before the loop.
-        let is_worth_it = host.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![is_light, is_small], DType::Bool);
+        // The last of all scalars: what stands before them is known before the loop.
+        let is_light = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![work, steps], DType::Bool);
+        let is_small = host.scalar(OpKind::Scalar(ScalarOp::Le), vec![bytes, most], DType::Bool);
         ops.append(&mut host.ops);
-        (is_worth_it, chunks)
+        ([(Kind::EnoughWork, is_light), (Kind::Memory, is_small)], chunks)
     }
 
     /// The arrays of iterations that work items would share.

@@ -11,6 +11,7 @@ use numptx_source::Span;
 
 use crate::analysis::constants::constants_among;
 use crate::loops::assumptions::guards::{HostProgram, SMALL_INT};
+use crate::loops::assumptions::kinds::{Assumption, Kind};
 use crate::loops::assumptions::versions::choice;
 use crate::loops::canonical::distribute::accumulators::Needs;
 use crate::loops::function::FormNests;
@@ -43,8 +44,9 @@ impl FormNests<'_> {
         integers.sort_by_key(|v| v.0);
         integers.dedup();
         let mut host = HostProgram::new(self.function, op.span);
-        let condition = host.is_worth_it(needs, &integers, worth)?;
+        let conditions = host.worth(needs, &integers, worth)?;
         ops.append(&mut host.ops);
+        let condition = self.guard_of(op.span, &conditions, &mut ops)?;
         let mut as_written = vec![op.clone()];
         let yields = [&mut two, &mut as_written].map(|branch| {
             let names = self.rename(branch);
@@ -66,8 +68,8 @@ pub(crate) fn may_be_as_written(op: &Op) -> bool {
 }
 
 impl HostProgram<'_> {
-    /// Whether arrays fit, and integers are as small as indices; whether there are many work items, where that is asked.
-    fn is_worth_it(&mut self, needs: &Needs, integers: &[ValueId], worth: Worth) -> Option<ValueId> {
+    /// That arrays fit, and integers are as small as indices; that there are many work items, where that is asked.
+    fn worth(&mut self, needs: &Needs, integers: &[ValueId], worth: Worth) -> Option<Vec<Assumption>> {
         let mut conditions = Vec::new();
         let work_items: Vec<(ValueId, i64)> = needs
             .arrays
@@ -82,19 +84,22 @@ impl HostProgram<'_> {
         if let Some(least) = least {
             let all = work_items.iter().map(|(n, _)| *n).reduce(|a, b| self.integer(ScalarOp::Max, a, b))?;
             let many = self.number(least);
-            conditions.push(self.scalar(OpKind::Scalar(ScalarOp::Ge), vec![all, many], DType::Bool));
+            let is_many = self.scalar(OpKind::Scalar(ScalarOp::Ge), vec![all, many], DType::Bool);
+            conditions.push(Assumption::holds(Kind::EnoughWork, is_many));
         }
         for (n, bytes) in work_items {
             let most = self.number(BYTES_BETWEEN / bytes / needs.arrays.len() as i64);
-            conditions.push(self.scalar(OpKind::Scalar(ScalarOp::Le), vec![n, most], DType::Bool));
+            let fits = self.scalar(OpKind::Scalar(ScalarOp::Le), vec![n, most], DType::Bool);
+            conditions.push(Assumption::holds(Kind::Memory, fits));
         }
         for value in integers.iter().copied().filter(|v| self.ty(*v) == Type::Scalar(DType::I64)).collect::<Vec<_>>() {
             for (op, bound) in [(ScalarOp::Gt, -SMALL_INT), (ScalarOp::Lt, SMALL_INT)] {
                 let bound = self.number(bound);
-                conditions.push(self.scalar(OpKind::Scalar(op), vec![value, bound], DType::Bool));
+                let is_small = self.scalar(OpKind::Scalar(op), vec![value, bound], DType::Bool);
+                conditions.push(Assumption::holds(Kind::SmallInts, is_small));
             }
         }
-        conditions.into_iter().reduce(|a, b| self.scalar(OpKind::Scalar(ScalarOp::BitAnd), vec![a, b], DType::Bool))
+        (!conditions.is_empty()).then_some(conditions)
     }
 
     /// The product of extents, or a number that is as much too large.

@@ -26,6 +26,7 @@ use crate::loops::nest::program::{Program, Translation};
 use crate::loops::nest::rows::expand::expand;
 use crate::loops::nest::rows::originals::{Originals, Reductions, Several};
 use crate::loops::nest::translate::translate;
+use crate::loops::programs::Guard;
 use crate::loops::schedule::cooperative::cooperative_nest;
 use crate::loops::schedule::cooperative::shares::{Crossing, Shares};
 use crate::loops::schedule::cooperative::widths::{is_narrow_nest, summing_loops, width, width_inside};
@@ -37,11 +38,11 @@ use crate::loops::schedule::plan::{is_free, loops_only};
 use crate::loops::storage::copy_elision::ElidedCopies;
 
 /// A loop as one launch.
-pub struct OneLaunch {
-    /// What is computed before.
-    pub before: Vec<Op>,
+pub(crate) struct OneLaunch {
     /// Whether no check fails and the runtime wants it so.
-    pub guard: ValueId,
+    pub guard: Guard,
+    /// The loop as a program.
+    pub whole: Translation,
     /// Whether the runtime would have launches of the loops in it instead, if there are any.
     pub apart: Option<ValueId>,
     /// The launch, and its results read back.
@@ -155,11 +156,11 @@ impl FormNests<'_> {
         let enough = enough.into_iter().map(|enough| Assumption::holds(Kind::EnoughWork, enough));
         let runs = runs.map(|runs| Assumption::holds(Kind::Memory, runs));
         let assumptions: Vec<_> = plan.whole.assumptions.iter().cloned().chain(enough).chain(runs).collect();
-        let guard = self.guard(op.span, &plan.whole, &assumptions, &mut before)?;
+        let guard = self.guarded(op.span, &plan.whole, assumptions, before)?;
         let unused = self.unused_results(op, &rotated, &without, &arrays.results);
         self.decide_shares(&fast, &shares, &plan);
         let known = Known { constants: &self.known.constants, sums: &self.known.sums };
-        known.name(self.function, &before, &plan.whole.assumptions, &mut fast);
+        known.name(self.function, &guard.before, &plan.whole.assumptions, &mut fast);
         self.note_cooperative(Threads::Phases, &fast, &|op| shares.has(op), &|op| shares.has(op) || !shares.within(op));
         let carried = self.launched(fast, &unused, &shares, (width, sums), &mut then)?;
         let mut results = arrays.values(carried)?;
@@ -168,7 +169,7 @@ impl FormNests<'_> {
             let own = self.rotated_results(op, &rotated, rotated.rotation().unwrap_or(last), &mut then);
             results = rotated.merged(results, own);
         }
-        Some(OneLaunch { before, guard, apart, then, results })
+        Some(OneLaunch { guard, whole: plan.whole, apart, then, results })
     }
 
     /// Brings what is left of rows to elements; the loops that reduce.
