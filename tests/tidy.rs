@@ -110,6 +110,8 @@ const RETIRED: &[(&str, &str)] = &[
 ];
 
 const FILE_LINES: usize = 800;
+/// A comment's line has at most so many columns.
+const COMMENT_COLUMNS: usize = 160;
 const FUNCTION_LINES: usize = 80;
 
 /// Dependencies of a crate, without those of its tests.
@@ -327,6 +329,18 @@ fn files_are_not_too_long() {
         .map(|(n, p)| format!("{} has {n} lines", p.display()))
         .collect();
     assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+#[test]
+fn comments_are_not_too_wide() {
+    let mut wide = Vec::new();
+    for path in tracked("rs") {
+        let text = read(&path);
+        let is_wide = |line: &str| line.trim_start().starts_with("//") && line.chars().count() > COMMENT_COLUMNS;
+        let lines = text.lines().enumerate().filter(|(_, line)| is_wide(line));
+        wide.extend(lines.map(|(n, _)| format!("{}:{}", path.display(), n + 1)));
+    }
+    assert!(wide.is_empty(), "{}", wide.join("\n"));
 }
 
 /// Tables of rows and tests may be longer.

@@ -1,5 +1,5 @@
-//! **Does**: makes `solve` statements of loops in cooperative programs whose iterations each store one element, computed of a sum over those that the iterations
-//! before stored: the solution of triangular systems. A launch then runs tiles of such rows.
+//! **Does**: makes `solve` statements of loops in cooperative programs whose iterations each store one element, computed of a sum over those that the
+//! iterations before stored: the solution of triangular systems. A launch then runs tiles of such rows.
 //! **Requires**: phase Placed; a loop by 1 or -1 that carries nothing, with one `reduce` over all iterations before, as far as that is a matter of
 //! its indices; where an extent is the smaller or the larger of two, the program itself asks which.
 //! **Ensures**: each such loop is a `solve`; it stays beside it for launches in which the sum is over other elements.

@@ -75,7 +75,8 @@ fn is_in_order(low: Constant, high: Constant) -> Option<bool> {
 }
 
 impl HostProgram<'_> {
-    /// What has to hold for checks to be made at work items: that there is an element where no check lets a work item read its own. `extents`: by array and axis.
+    /// What has to hold for checks to be made at work items: that there is an element where no check lets a work item read its own. `extents`: by array and
+    /// axis.
     pub(crate) fn checkable(
         &mut self,
         found: &Recurrences,

@@ -1,4 +1,5 @@
-//! Ints that a loop carries, and each iteration leaves as they are or makes its own index: the place of a pivot, or of the last element of which something holds.
+//! Ints that a loop carries, and each iteration leaves as they are or makes its own index: the place of a pivot, or of the last element of which something
+//! holds.
 //!
 //! In: a `for`. Out: symbols for such ints, with the cases that they may be. By induction over iterations one is what the loop started with, an int
 //! from before the loop, or the index of an iteration that ran before: a number between the loop's bounds, of which nothing else is known.

@@ -1,7 +1,7 @@
 //! How large ints may be, and which of those that loops carry grow by little in each iteration: no loop runs long enough for one to become too large.
 //!
-//! In: what ints are made of; what a loop carries, and what its iterations make of it. Out: which may be of any size, and which count. A counter starts below 2⁵² and grows or falls by at most
-//! [`MOST`] at a time, so that 2⁶³ is 2⁵⁸ iterations away: years, where one takes a nanosecond.
+//! In: what ints are made of; what a loop carries, and what its iterations make of it. Out: which may be of any size, and which count. A counter starts below
+//! 2⁵² and grows or falls by at most [`MOST`] at a time, so that 2⁶³ is 2⁵⁸ iterations away: years, where one takes a nanosecond.
 
 use std::collections::HashMap;
 

@@ -61,7 +61,8 @@ impl HostProgram<'_> {
         self.push(OpKind::Check { kind: ErrorKind::Value, message: String::new() }, vec![holds], Vec::new());
     }
 
-    /// Requires products of the ints that a digit is made of, one of which is this value, with those that it stands for, to be no larger than the axis, but for a few rows.
+    /// Requires products of the ints that a digit is made of, one of which is this value, with those that it stands for, to be no larger than the axis, but for
+    /// a few rows.
     pub(crate) fn bounded(
         &mut self,
         flat: &Flat,

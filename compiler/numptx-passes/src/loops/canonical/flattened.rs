@@ -35,7 +35,8 @@ pub(crate) struct Flat {
     pub extent: ValueId,
     /// By the index, its digits, from the right to the left.
     pub digits: HashMap<ValueId, Vec<Digit>>,
-    /// What each digit lies below, from the right to the left, as far as it is the same in all iterations: products of ints, the last one how many rows there are.
+    /// What each digit lies below, from the right to the left, as far as it is the same in all iterations: products of ints, the last one how many rows there
+    /// are.
     pub ends: Vec<Option<ValueId>>,
     /// How many there are of each digit but the rightmost one, whatever is on its left.
     pub rows: Vec<ValueId>,

@@ -1,6 +1,7 @@
 //! Indices as polynomials of ints: what `(i * m + j) * k + l` is a sum of.
 //!
-//! In: how the ints of a loop are made. Out: sums of products, with numbers as factors. What is made before the loop stays what it is, but for products, so that an extent is one int in all indices.
+//! In: how the ints of a loop are made. Out: sums of products, with numbers as factors. What is made before the loop stays what it is, but for products, so
+//! that an extent is one int in all indices.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

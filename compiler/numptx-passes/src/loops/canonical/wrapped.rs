@@ -1,7 +1,8 @@
 //! Indices that go on at the other end, chosen by a condition: `0 if i + 1 == n else i + 1`, `n - 1 if i == 0 else i - 1`.
 //!
-//! In: the two ints that one is chosen of, and what conditions say in either case; captured ints that are sums, as `n - 1` is. Out: that it is the remainder of one of them, by an int that this
-//! one never lies farther beyond than once. It is what `%` gives, so that the dependence analysis sees no difference between both.
+//! In: the two ints that one is chosen of, and what conditions say in either case; captured ints that are sums, as `n - 1` is. Out: that it is the remainder of
+//! one of them, by an int that this one never lies farther beyond than once. It is what `%` gives, so that the dependence analysis sees no difference between
+//! both.
 
 use numptx_ir::DType;
 use numptx_ir::array::ValueId;

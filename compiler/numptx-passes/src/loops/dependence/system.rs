@@ -2,10 +2,10 @@
 //!
 //! In: rows over columns that stand for integers. Out: `Never` only where there is none; `Perhaps` otherwise, with bounds of one column. Does not know loops.
 //!
-//! Equations go first, exactly: one with a coefficient 1 is solved for that column; others are brought to one by Euclid's algorithm on their
-//! columns, which also is the test by greatest common divisors. A row that is not 0 is above it or below: where it can be neither, there is no solution. Inequalities are tightened to integers, opposite ones that meet become equations,
-//! and columns are eliminated by Fourier and Motzkin's method. That may keep a solution in fractions, so `Perhaps` is no proof. It is also the
-//! answer where numbers overflow or the work is used up.
+//! Equations go first, exactly: one with a coefficient 1 is solved for that column; others are brought to one by Euclid's algorithm on their columns, which
+//! also is the test by greatest common divisors. A row that is not 0 is above it or below: where it can be neither, there is no solution. Inequalities are
+//! tightened to integers, opposite ones that meet become equations, and columns are eliminated by Fourier and Motzkin's method. That may keep a solution in
+//! fractions, so `Perhaps` is no proof. It is also the answer where numbers overflow or the work is used up.
 
 use std::collections::BTreeMap;
 

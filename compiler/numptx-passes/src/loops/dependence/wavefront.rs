@@ -3,11 +3,11 @@
 //! In: a nest, and loops that are sequential, each in the one before. Out: for each part of the last one's body, what its iterations' time is. What
 //! is deeper than the parts stays inside a thread. No code is made here, and how well a schedule would run is not judged.
 //!
-//! A part is a loop directly in the last of these loops, or a statement. A part that is spread has a thread for each tuple of indices, its own the
-//! last; with several loops around, parts with one time whose loops have the same range share them. Another one has a thread for each tuple of indices of the loops around, together
-//! with all such parts. A time is a linear function of the indices, and a phase: the order inside a time.
-//! A schedule holds if the later access of every dependence has a later time and phase, or the same ones in the same thread, which runs
-//! in the order of the text. That is one system for each way in which it may fail, and none may have a solution.
+//! A part is a loop directly in the last of these loops, or a statement. A part that is spread has a thread for each tuple of indices, its own the last; with
+//! several loops around, parts with one time whose loops have the same range share them. Another one has a thread for each tuple of indices of the loops
+//! around, together with all such parts. A time is a linear function of the indices, and a phase: the order inside a time. A schedule holds if the later access
+//! of every dependence has a later time and phase, or the same ones in the same thread, which runs in the order of the text. That is one system for each way in
+//! which it may fail, and none may have a solution.
 //!
 //! Of several loops around, the times within the inner ones are found first. Then each iteration of the outer one begins later by a number, the least
 //! for which that holds: where dependences go as far in all iterations, there is one.

@@ -138,8 +138,8 @@ fn has_effect_or_loop(body: &Block) -> bool {
     found
 }
 
-/// How a body's yield is its carried value and another one, combined by an operation, or chosen between them by a comparison. Of floats a comparison is none: nan
-/// loses it, and comes first.
+/// How a body's yield is its carried value and another one, combined by an operation, or chosen between them by a comparison. Of floats a comparison is none:
+/// nan loses it, and comes first.
 fn combination(body: &Block, dtype: DType) -> Option<Combined> {
     let ([_, carried], [yielded]) = (&body.parameters[..], &body.yields[..]) else { return None };
     let at = |val: Val| body.stmts.iter().position(|stmt| stmt.results == [val]);

@@ -1,11 +1,13 @@
 //! What an iteration stores and the next one loads, as a value that the loop carries; and no stores that are overwritten.
 //!
-//! In: [`Code`] without checks, after [`crate::loops::emit::store_to_load_forwarding`] has named equal values alike; of a cooperative program, the work items of its `parallel` statements. Out: the same where
+//! In: [`Code`] without checks, after [`crate::loops::emit::store_to_load_forwarding`] has named equal values alike; of a cooperative program, the work items
+//! of its `parallel` statements. Out: the same where
 //!
 //! - a store is gone, if the block stores to the same element again before anything could load it;
 //! - a load of the element that the iteration before stored is the value that it stored, which the loop carries. The first iteration's is
 //!   loaded before the loop, if there is an iteration;
-//! - an element that is the same in every iteration, and that no other statement of the loop loads ([`crate::loops::schedule::distances`]), is stored once after the loop.
+//! - an element that is the same in every iteration, and that no other statement of the loop loads ([`crate::loops::schedule::distances`]), is stored once
+//!   after the loop.
 //!
 //! Memory that a work item writes and reads again takes hundreds of cycles on a device, and each iteration would wait for it. A table that is
 //! stored to shares memory with no other table, and two of its elements share none, so indices that differ by a constant are two elements.

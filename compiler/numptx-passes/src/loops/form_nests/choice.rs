@@ -90,8 +90,8 @@ impl FormNests<'_> {
         if !is_wavefront && !is_narrow && !is_slow {
             return self.keep(usual);
         }
-        // A work item of a wavefront is one thread's work: phases that all threads share are better, where there is nothing else. So are they than few work items with
-        // loops in them that threads could share.
+        // A work item of a wavefront is one thread's work: phases that all threads share are better, where there is nothing else. So are they than few work
+        // items with loops in them that threads could share.
         let is_one_thread = usual.value.is_ok() && usual.schedule.is_one_thread();
         let otherwise = Otherwise { is_wavefront, is_narrow, is_one_thread };
         let refusal = Refusal("its threads would share no loop in it");

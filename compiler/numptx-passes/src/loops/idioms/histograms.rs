@@ -1,8 +1,8 @@
 //! Loops whose iterations meet only in elements that all of them combine with values: histograms, sums by label.
 //!
-//! In: a loop of class reduction. Out: its iterations in chunks (`chunk_counts.rs`), each of which combines in arrays of its own; then what the chunks have is combined
-//! with the elements, in the order of the chunks. Work items of parallel loops in it are a device's threads in each chunk.
-//! A loop with too few iterations for its arrays is a nest of one work item, or of threads that own elements (`owners.rs`).
+//! In: a loop of class reduction. Out: its iterations in chunks (`chunk_counts.rs`), each of which combines in arrays of its own; then what the chunks have is
+//! combined with the elements, in the order of the chunks. Work items of parallel loops in it are a device's threads in each chunk. A loop with too few
+//! iterations for its arrays is a nest of one work item, or of threads that own elements (`owners.rs`).
 //!
 //! ```text
 //! p = identities, chunks × the extents of y

@@ -1,8 +1,8 @@
 //! Threads that go through the same iterations, each of which updates elements of its own.
 //!
-//! In: [`Code`] of a chunk of a histogram. Out: the same code, of one of several owners, whose number is the work item's index along an axis: it makes only those updates
-//! of which the element's place has that number as its remainder. All look at all iterations, which takes less time than to wait for what an update reads.
-//! Each element's updates stay in the order of the loop. All updates of a table count the same of its axes, so that an element has one owner.
+//! In: [`Code`] of a chunk of a histogram. Out: the same code, of one of several owners, whose number is the work item's index along an axis: it makes only
+//! those updates of which the element's place has that number as its remainder. All look at all iterations, which takes less time than to wait for what an
+//! update reads. Each element's updates stay in the order of the loop. All updates of a table count the same of its axes, so that an element has one owner.
 //!
 //! ```text
 //! for i: y[k[i]] += v[i]        for i: if k[i] & mask == owner: y[k[i]] += v[i]
@@ -25,8 +25,8 @@ use crate::loops::schedule::plan::{Plan, nest};
 use crate::rewrite::emit::yielding;
 
 impl FormNests<'_> {
-    /// A loop over chunks, which are work items along `axis`, or a loop that is one, by owners of elements and by work items of loops in it, where a device runs it and there are
-    /// such work items; else `otherwise`. That alone where the lanes of a warp share a chunk.
+    /// A loop over chunks, which are work items along `axis`, or a loop that is one, by owners of elements and by work items of loops in it, where a device
+    /// runs it and there are such work items; else `otherwise`. That alone where the lanes of a warp share a chunk.
     pub fn or_owner_computes(
         &mut self,
         op: &Op,
@@ -97,7 +97,8 @@ impl HostProgram<'_> {
     }
 }
 
-/// The program of a chunk as that of an owner, whose number is the index along `axis`; `None` if it updates in another way. `mask`: the number of owners less one.
+/// The program of a chunk as that of an owner, whose number is the index along `axis`; `None` if it updates in another way. `mask`: the number of owners less
+/// one.
 fn owned(mut program: Translation, axis: u32, mask: ValueId) -> Option<Translation> {
     let input = program.scalars.len() as u32;
     program.scalars.push(mask);

@@ -1,8 +1,8 @@
 //! Loops that only carry values, as reductions.
 //!
-//! In: a loop whose work items may be taken in any order ([`recurrences`]). Out: one `reduce` over its iterations, and what its results are of that and of
-//! what was carried first, under the condition that checks hold, and that there is an iteration. Sums and products of floats are rounded in another order than the loop's.
-//! Elements that lie one after the other are inputs ([`streams`](super::streams)), others are read from tables.
+//! In: a loop whose work items may be taken in any order ([`recurrences`]). Out: one `reduce` over its iterations, and what its results are of that and of what
+//! was carried first, under the condition that checks hold, and that there is an iteration. Sums and products of floats are rounded in another order than the
+//! loop's. Elements that lie one after the other are inputs ([`streams`](super::streams)), others are read from tables.
 
 use crate::loops::nest::iterations::room;
 use numptx_ir::DType;
@@ -93,9 +93,9 @@ impl FormNests<'_> {
         Some(Version { before, guard, then })
     }
 
-    /// A loop that makes no checks but of the sizes of ints as a reduction, where it has iterations. `None` where a carried int may become too large:
-    /// each of its work items is an element of an array, so that it has less than [`MOST_WORK_ITEMS`]. `is_all_stored`: whether there are elements for what squares have
-    /// beside triangles, too, so that it costs little to look at all of them wherever ranges end.
+    /// A loop that makes no checks but of the sizes of ints as a reduction, where it has iterations. `None` where a carried int may become too large: each of
+    /// its work items is an element of an array, so that it has less than [`MOST_WORK_ITEMS`]. `is_all_stored`: whether there are elements for what squares
+    /// have beside triangles, too, so that it costs little to look at all of them wherever ranges end.
     pub fn reduced_always(&mut self, op: &Op, is_all_stored: bool) -> Option<Vec<Op>> {
         let Reducible { mut before, then, whole, ids, conditions, accesses, found, reduction, initial, reads } =
             self.reducible(op)?;
@@ -189,7 +189,8 @@ impl FormNests<'_> {
         Some(Reducible { before, then, whole, ids, conditions, accesses, found, reduction, initial, reads })
     }
 
-    /// What has to hold for the reduction to stand for the loop. `growth`: what carried ints that are checked grow by at most at a work item, and what is carried first.
+    /// What has to hold for the reduction to stand for the loop. `growth`: what carried ints that are checked grow by at most at a work item, and what is
+    /// carried first.
     pub(crate) fn assumptions_of(
         &mut self,
         op: &Op,

@@ -17,8 +17,8 @@ pub const HALF: i64 = 1 << 62;
 pub struct Reduction {
     /// What feeds the reducers.
     pub outputs: Vec<(Val, Reducer)>,
-    /// What the loop's results are, and after them whether a check fails, if there is one, of the reducers' results, what was carried first, captured scalars, and how many iterations each loop has, in this
-    /// order.
+    /// What the loop's results are, and after them whether a check fails, if there is one, of the reducers' results, what was carried first, captured scalars,
+    /// and how many iterations each loop has, in this order.
     pub results: Body,
     /// The captured scalars.
     pub scalars: Vec<u32>,

@@ -1,7 +1,7 @@
 //! Loops side by side that begin with the same index, so that an iteration of one and an iteration of another may be one thread's.
 //!
-//! In: a body of loops. Out: the same with loops that begin where the first of them does and compute the index that they had. Rows that are stored as a whole are
-//! loops from 0 on, and stand beside loops over some of their elements, which begin later.
+//! In: a body of loops. Out: the same with loops that begin where the first of them does and compute the index that they had. Rows that are stored as a whole
+//! are loops from 0 on, and stand beside loops over some of their elements, which begin later.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! Chooses among the forms of a loop, and tells what they were.
 //!
-//! In: two forms of a loop that were tried. Out: the one that is expected to take less, with a remark about each of them, and the versions of both in order. [`super::cost`] has the model;
-//! who compares says under which further conditions the second one is right.
+//! In: two forms of a loop that were tried. Out: the one that is expected to take less, with a remark about each of them, and the versions of both in order.
+//! [`super::cost`] has the model; who compares says under which further conditions the second one is right.
 
 use numptx_ir::array::{Candidate, Op, Remark, RemarkKind};
 use numptx_source::Span;

@@ -1,7 +1,7 @@
 //! Loops as phases that the threads of one launch share.
 //!
-//! In: a loop of a cooperative program, and which of the loops in it are parallel or reductions. Out: `parallel` and `reduce` phases of the program. What writes and is
-//! neither is one thread's work, alone.
+//! In: a loop of a cooperative program, and which of the loops in it are parallel or reductions. Out: `parallel` and `reduce` phases of the program. What
+//! writes and is neither is one thread's work, alone.
 
 pub mod one_launch;
 pub mod shares;
@@ -218,8 +218,8 @@ pub fn threads_for_sums(host: &mut HostProgram, work_items: ValueId) -> ValueId 
     host.multiple(work_items, THREADS_OF_SUM)
 }
 
-/// The nest of a cooperative program whose phases have so many work items at most, and those that sum up so many. Where work items sum up there is work for more threads
-/// than work items.
+/// The nest of a cooperative program whose phases have so many work items at most, and those that sum up so many. Where work items sum up there is work for
+/// more threads than work items.
 pub(crate) fn cooperative_nest(
     function: &mut Function,
     program: Translation,

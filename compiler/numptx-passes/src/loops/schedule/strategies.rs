@@ -38,15 +38,15 @@ impl Strategy {
 
 /// The first one that proposes something is taken.
 pub const STRATEGIES: &[Strategy] = &[
-    Strategy::new("search", |form, op| form.as_reduction(op, |form| form.searched(op))),
-    Strategy::new("reduction", |form, op| form.as_reduction(op, |form| form.reduced(op))),
-    Strategy::new("position", |form, op| form.as_reduction(op, |form| form.positioned(op))),
-    Strategy::new("reduction", |form, op| form.as_reduction(op, |form| form.reduced_delinearised(op))),
-    Strategy::new("scan", |form, op| form.as_scan(op)),
+    Strategy::new("search", |form, op| form.into_reduction(op, |form| form.searched(op))),
+    Strategy::new("reduction", |form, op| form.into_reduction(op, |form| form.reduced(op))),
+    Strategy::new("position", |form, op| form.into_reduction(op, |form| form.positioned(op))),
+    Strategy::new("reduction", |form, op| form.into_reduction(op, |form| form.reduced_delinearised(op))),
+    Strategy::new("scan", |form, op| form.into_scan(op)),
     Strategy {
         name: "nests",
         kinds: &["parallel", "histogram", "interchange", "wavefront", "phases", "serial"],
-        propose: |form, op| form.as_nests(op),
+        propose: |form, op| form.into_nests(op),
     },
 ];
 
@@ -101,7 +101,7 @@ impl FormNests<'_> {
     }
 
     /// A reduction; what its fallbacks are is not told.
-    fn as_reduction(mut self, op: &Op, form: impl FnOnce(&mut FormNests) -> Option<Versions>) -> Proposal {
+    fn into_reduction(mut self, op: &Op, form: impl FnOnce(&mut FormNests) -> Option<Versions>) -> Proposal {
         let versions = self.tried(form).value;
         if versions.is_some() {
             self.note_kernel(Threads::Elements, &[], &|_| true);
@@ -110,7 +110,7 @@ impl FormNests<'_> {
         self.into_tried(versions.ok_or(None))
     }
 
-    fn as_scan(mut self, op: &Op) -> Proposal {
+    fn into_scan(mut self, op: &Op) -> Proposal {
         let tried = self.tried(|pass| pass.scanned(op));
         self.found.add(tried.found);
         let versions = tried.value.map(|(versions, of)| {
@@ -121,7 +121,7 @@ impl FormNests<'_> {
         self.into_tried(versions.ok_or(None))
     }
 
-    fn as_nests(mut self, op: &Op) -> Proposal {
+    fn into_nests(mut self, op: &Op) -> Proposal {
         if !may_be_nests(&self, op) {
             return self.into_tried(Err(None));
         }

@@ -59,8 +59,8 @@ impl FormNests<'_> {
         self.wavefronts_of(op, plan, &parts).map(|wavefronts| [wavefronts.before, wavefronts.ops].concat())
     }
 
-    /// The loop, and loops that are all there is in those around them, as one wavefront, and whether there is a device that it is for. Work items of one time lie
-    /// far apart: what that costs a host, it does not get back, as its barriers cost nothing.
+    /// The loop, and loops that are all there is in those around them, as one wavefront, and whether there is a device that it is for. Work items of one time
+    /// lie far apart: what that costs a host, it does not get back, as its barriers cost nothing.
     pub fn deep_wavefronts(&mut self, op: &Op, plan: &Plan) -> Option<GuardedWavefronts> {
         if !op.results.is_empty() || !self.draft.at_work_items.is_empty() || !is_waiting(op, plan) {
             return None;

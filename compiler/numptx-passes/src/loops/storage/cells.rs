@@ -11,7 +11,8 @@ use numptx_ir::signature::ResultType;
 use crate::analysis::points_to::{PointsTo, written_arrays};
 use crate::analysis::traverse::for_each_op;
 
-/// Memory that others see: what comes from outside, what is written after it was made, and what is returned more than once, but for scalars of NumPy, which are numbers to the caller.
+/// Memory that others see: what comes from outside, what is written after it was made, and what is returned more than once, but for scalars of NumPy, which are
+/// numbers to the caller.
 pub struct SeenMemory(HashSet<ValueId>);
 
 impl SeenMemory {

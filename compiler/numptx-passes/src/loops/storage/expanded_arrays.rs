@@ -1,8 +1,8 @@
 //! Arrays that an iteration makes for itself, as arrays from before the loop.
 //!
 //! In: a `for` op. Out: the same with stores where fresh arrays were computed, nothing where arrays were made with elements that mean nothing yet, and the
-//! allocations of both. An array that is carried stays as it is, and so does one whose extents change from iteration to iteration, unless they have bounds: it is part of a larger one then.
-//! Each iteration may have its own, as far as values go: see [`ExpandedArrays`].
+//! allocations of both. An array that is carried stays as it is, and so does one whose extents change from iteration to iteration, unless they have bounds: it
+//! is part of a larger one then. Each iteration may have its own, as far as values go: see [`ExpandedArrays`].
 
 use std::collections::{HashMap, HashSet};
 

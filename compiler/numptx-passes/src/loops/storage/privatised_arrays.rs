@@ -1,8 +1,9 @@
 //! Small arrays that an iteration makes, as arrays of each work item.
 //!
 //! In: a loop that becomes work items, whose iterations need memory of their own. Out: the same loop with views of arrays that have the axes of the work items
-//! behind their own, so that neighbouring work items use neighbouring elements; the condition on which that is worth it. Work items compute all elements of such arrays
-//! alone, so there have to be more work items than an iteration has work for. Where they need much memory together they come in chunks, which use the same.
+//! behind their own, so that neighbouring work items use neighbouring elements; the condition on which that is worth it. Work items compute all elements of
+//! such arrays alone, so there have to be more work items than an iteration has work for. Where they need much memory together they come in chunks, which use
+//! the same.
 
 use std::collections::{HashMap, HashSet};
 

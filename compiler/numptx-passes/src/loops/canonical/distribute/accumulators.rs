@@ -1,9 +1,10 @@
 //! Loops that store and accumulate, as two loops: one that stores, and one that accumulates what the first one leaves for it.
 //!
-//! In: a loop that carries scalars, and stores or has loops in it. Out: the loop without what it carries, with a store of each value that the carried ones are made of to an
-//! array with an element a work item; and a loop that carries them and reads nothing but these arrays. `for i: y[i] = f(x[i]); s += abs(y[i] - x[i])` becomes
-//! `for i: y[i] = f(x[i]); t[i] = abs(y[i] - x[i])` and `for i: s += t[i]`. Other names of this: loop distribution and scalar expansion (Allen and Kennedy,
-//! Optimizing Compilers for Modern Architectures, 5.3 and 6.2). Decides nothing: see `distribute_loops.rs`.
+//! In: a loop that carries scalars, and stores or has loops in it. Out: the loop without what it carries, with a store of each value that the carried ones are
+//! made of to an array with an element a work item; and a loop that carries them and reads nothing but these arrays.
+//! `for i: y[i] = f(x[i]); s += abs(y[i] - x[i])` becomes `for i: y[i] = f(x[i]); t[i] = abs(y[i] - x[i])` and `for i: s += t[i]`. Other names of this: loop
+//! distribution and scalar expansion (Allen and Kennedy, Optimizing Compilers for Modern Architectures, 5.3 and 6.2). Decides nothing: see
+//! `distribute_loops.rs`.
 
 mod extents;
 mod maps;

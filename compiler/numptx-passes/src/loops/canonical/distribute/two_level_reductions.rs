@@ -1,7 +1,8 @@
 //! Loops that combine what they carry in loops in their iterations, with a partial result of each iteration.
 //!
-//! In: a loop that carries scalars, each of which an iteration only combines with values of its own, in any of the loops and branches in it. Out: the same loop, whose
-//! iterations begin with identities, and combine what they come to with what is carried at their end. Floats are rounded in another order, as by reductions.
+//! In: a loop that carries scalars, each of which an iteration only combines with values of its own, in any of the loops and branches in it. Out: the same
+//! loop, whose iterations begin with identities, and combine what they come to with what is carried at their end. Floats are rounded in another order, as by
+//! reductions.
 //!
 //! ```text
 //! for i: for p in range(a[i], b[i]): s = s + e        for i: (t = 0; for p in range(a[i], b[i]): t = t + e); s = s + t

@@ -1,8 +1,8 @@
 //! Where loops are distributed over one that stores and one that accumulates only if that is worth it.
 //!
-//! In: a loop as two, and what the arrays between both need. Out: both where the arrays fit into memory, and where a loop without elements has many work items, else
-//! the loop as it is written. Ranges that begin or end at an outer index have arrays with an element for each work item of a square: so many may not fit where
-//! the loop itself needs no memory.
+//! In: a loop as two, and what the arrays between both need. Out: both where the arrays fit into memory, and where a loop without elements has many work items,
+//! else the loop as it is written. Ranges that begin or end at an outer index have arrays with an element for each work item of a square: so many may not fit
+//! where the loop itself needs no memory.
 
 use numptx_ir::DType;
 use numptx_ir::array::{Op, OpKind, Type, ValueId};

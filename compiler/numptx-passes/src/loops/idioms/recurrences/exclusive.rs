@@ -1,7 +1,7 @@
 //! Minimum and maximum of which an iteration changes one at most: `if x < low: low = x`, `elif x > high: high = x`.
 //!
-//! In: two contests of one value, the second one where the first is lost. Out: whether the second is lost wherever the first is won, so that it may take
-//! place in any case. It is so where `low <= high`, or one is nan: a value below `low` is then not above `high`. `low` only falls and `high` only rises, and nan
+//! In: two contests of one value, the second one where the first is lost. Out: whether the second is lost wherever the first is won, so that it may take place
+//! in any case. It is so where `low <= high`, or one is nan: a value below `low` is then not above `high`. `low` only falls and `high` only rises, and nan
 //! stays, so that it is enough that it is so before the loop, which the caller sees to. Where both are changed by equals it is not: the value may be both.
 
 use numptx_ir::scalar::ScalarOp;

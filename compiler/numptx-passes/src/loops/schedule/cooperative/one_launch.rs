@@ -70,8 +70,8 @@ impl Otherwise {
 }
 
 impl FormNests<'_> {
-    /// The loop as one launch, if that can be, and is worth it: instead of a wavefront or of a nest of few work items only if the threads share all loops in it, but
-    /// for those that a wavefront has no more threads for.
+    /// The loop as one launch, if that can be, and is worth it: instead of a wavefront or of a nest of few work items only if the threads share all loops in
+    /// it, but for those that a wavefront has no more threads for.
     pub fn one_launch(&mut self, op: &Op, otherwise: Otherwise) -> Option<OneLaunch> {
         if !self.settings.may("phases") {
             return None;

@@ -1,7 +1,7 @@
 //! How many work items the phases of a launch have.
 //!
-//! In: which loops of a program its threads share, and what is known of their extents before it. Out: values on the host: the work items of the largest phase, of
-//! the largest that sums up, and of loops in the loop, and whether a nest in their place would have few.
+//! In: which loops of a program its threads share, and what is known of their extents before it. Out: values on the host: the work items of the largest phase,
+//! of the largest that sums up, and of loops in the loop, and whether a nest in their place would have few.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -74,8 +74,8 @@ pub fn width(
     Some(width)
 }
 
-/// How many work items the largest phase has of loops in a loop that the threads go through together, and how many iterations those have, at least 1; `None` where there are
-/// no such loops, or it is not known. `own`: the loop, if it counts.
+/// How many work items the largest phase has of loops in a loop that the threads go through together, and how many iterations those have, at least 1; `None`
+/// where there are no such loops, or it is not known. `own`: the loop, if it counts.
 pub fn width_inside(
     host: &mut HostProgram,
     plan: &Plan,

@@ -1,7 +1,7 @@
 //! The axes of a nest whose work items each run loops around them.
 //!
-//! In: the loops in a loop, and what is known of their order. Out: those whose iterations may be work items, each of which runs all iterations of the loops around
-//! these, as far as that changes nothing; how many work items there are along each axis.
+//! In: the loops in a loop, and what is known of their order. Out: those whose iterations may be work items, each of which runs all iterations of the loops
+//! around these, as far as that changes nothing; how many work items there are along each axis.
 
 use std::collections::BTreeSet;
 

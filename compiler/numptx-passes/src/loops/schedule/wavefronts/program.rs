@@ -1,7 +1,7 @@
 //! Loops as a program that all threads share: at each time of their wavefront, the work items of that time.
 //!
-//! In: loops in parts, and their wavefronts. Out: a loop over times, with a `parallel` phase for each wavefront. Each work item computes for itself the scalars and
-//! views of the body that its parts use.
+//! In: loops in parts, and their wavefronts. Out: a loop over times, with a `parallel` phase for each wavefront. Each work item computes for itself the scalars
+//! and views of the body that its parts use.
 
 use std::collections::HashMap;
 

@@ -49,8 +49,8 @@ impl FormNests<'_> {
         bounds
     }
 
-    /// The most elements that a work item of an op's computations sums up, where it does so for each of several work items: such sums have threads of their own in
-    /// kernels, and are one thread's work in a launch that all share. Also the ops that compute it; a large number where nobody knows.
+    /// The most elements that a work item of an op's computations sums up, where it does so for each of several work items: such sums have threads of their own
+    /// in kernels, and are one thread's work in a launch that all share. Also the ops that compute it; a large number where nobody knows.
     pub fn longest_row(&mut self, op: &Op) -> (ValueId, Vec<Op>) {
         let mut rows = Vec::new();
         rows_in(op, &mut rows);

@@ -1,7 +1,7 @@
 //! How large the arrays between a loop that stores and one that accumulates are.
 //!
-//! In: the loops around a value that is left. Out: an array with an element for each of their work items, and what it needs: how many bytes, and integers that are
-//! as small as indices are. A loop whose range begins or ends at an outer index has the extent of all its ranges together, so that of a triangle half the
+//! In: the loops around a value that is left. Out: an array with an element for each of their work items, and what it needs: how many bytes, and integers that
+//! are as small as indices are. A loop whose range begins or ends at an outer index has the extent of all its ranges together, so that of a triangle half the
 //! elements stay as they were made: nothing reads them.
 
 use numptx_ir::DType;

@@ -1,7 +1,7 @@
 //! What of a loop belongs to the values that it carries.
 //!
-//! In: a loop that carries scalars, and stores or has loops in it. Out: which of its values are made of carried ones, and which others these need: to be left for them in
-//! arrays, or to be computed again.
+//! In: a loop that carries scalars, and stores or has loops in it. Out: which of its values are made of carried ones, and which others these need: to be left
+//! for them in arrays, or to be computed again.
 
 use std::collections::{HashMap, HashSet};
 
