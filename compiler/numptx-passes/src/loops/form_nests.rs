@@ -98,8 +98,8 @@ fn form(module: &mut Module, settings: &Settings) -> Result<(), InternalError> {
 
 impl FormNests<'_> {
     fn region(&mut self, region: &mut Region) {
-        // What is assumed of a loop around is not assumed of these, and what that is otherwise these are not.
-        let attempt = Attempt { has_fallback: false, refuses_checks: false, ..self.attempt };
+        // These have forms of their own, whatever form a loop around them is tried in.
+        let attempt = Attempt { is_repeated: self.attempt.is_repeated, ..Attempt::default() };
         let inside = self.tried_with(attempt, |pass| {
             (pass.draft, pass.made) = (Draft::new(), HashSet::new());
             let mut ops = Vec::with_capacity(region.ops.len());
@@ -133,7 +133,8 @@ impl FormNests<'_> {
             if may_be_as_written(op) {
                 // What is said of the loop is what becomes of it where it is distributed.
                 pass.region(&mut op.regions[0]);
-                pass.tried(|pass| pass.region(&mut op.regions[1]));
+                let as_written = pass.tried(|pass| pass.region(&mut op.regions[1]));
+                pass.is_changed |= as_written.is_changed;
                 without_places(&mut op.regions[1]);
             } else {
                 op.regions.iter_mut().for_each(|nested| pass.region(nested));
@@ -169,7 +170,7 @@ impl FormNests<'_> {
         then.extend(columns);
         let step = op.operands.get(2).and_then(|step| self.known.constant(*step));
         self.draft.at_work_items = whole.at_work_items.clone();
-        // Where that is all there is, the host has parallel steps of it elsewhere.
+        // The host has parallel phases of it where there is no other form.
         if self.attempt.refuses_checks && !self.draft.at_work_items.is_empty() {
             return Err(Refusal("a check that depends on data").into());
         }
@@ -203,7 +204,7 @@ impl FormNests<'_> {
         if self.attempt.has_parts && (self.schedule.has_slow_launches() || self.schedule.has_cooperative_kernel()) {
             return Err(Refusal("each of its statements is better a kernel of its own").into());
         }
-        let (placed, guard) = self.asking_for_own_arrays(placed, guard, &plan)?;
+        let (placed, guard) = self.asking_for_privatised_arrays(placed, guard, &plan)?;
         Ok(self.version_of(op, Nests { guard, before: then, placed, results }, &plan).into())
     }
 
@@ -228,7 +229,8 @@ impl FormNests<'_> {
             self.draft.at_work_items.clear();
             return Ok(placed);
         }
-        Ok(self.placed(fast, plan).ok_or(apart)?)
+        let results = fast.results.clone();
+        Ok(self.sequential(plan, vec![fast], &results).ok_or(apart)?)
     }
 
     /// Whether a loop's program may take the place of the loop: what it writes is nothing else's memory, and rows are read before they are written.
@@ -255,8 +257,8 @@ impl FormNests<'_> {
         Version { before: guard.before, guard: guard.holds, then }
     }
 
-    /// A guard that asks for the conditions that work items' own arrays need, too; they are computed before.
-    fn asking_for_own_arrays(
+    /// A guard that asks for the conditions of privatised arrays, too; they are computed before.
+    fn asking_for_privatised_arrays(
         &mut self,
         mut placed: Vec<Op>,
         guard: Guard,

@@ -89,7 +89,7 @@ pub(crate) fn over_bodies(module: &mut Module, settings: &Settings, change: impl
 }
 
 impl FormNests<'_> {
-    /// A form with a state of its own, which begins as this one's.
+    /// A form with a state of its own. It knows the arrays and the draft of this one; nothing is scheduled or found yet.
     pub fn another(&mut self, attempt: Attempt) -> FormNests<'_> {
         FormNests {
             function: self.function,
@@ -146,7 +146,7 @@ impl FormNests<'_> {
         tried.value
     }
 
-    /// Takes what was tried of what stands in a loop.
+    /// Takes what was tried, but not its draft.
     pub fn keep_inside<T>(&mut self, tried: Tried<T>) -> T {
         let Tried { value, schedule, found, draft: _, is_changed } = tried;
         self.schedule.extend(schedule);

@@ -63,7 +63,7 @@ impl FormNests<'_> {
         let mut host = HostProgram::new(self.function, span);
         let guard = host.guard(&conjunction, &given)?;
         ops.append(&mut host.ops);
-        self.note_assumptions(span, &conjunction);
+        self.note_assumptions(span, &conjunction, symbols);
         Some(guard)
     }
 
@@ -96,13 +96,21 @@ impl FormNests<'_> {
     }
 
     /// Notes what the guard of a loop's version asks.
-    fn note_assumptions(&mut self, span: Span, conjunction: &Conjunction) {
+    fn note_assumptions(&mut self, span: Span, conjunction: &Conjunction, symbols: &HashMap<Variable, ValueId>) {
         let mut kinds: Vec<Kind> = conjunction.clauses.iter().map(|clause| clause.kind).collect();
         kinds.extend((!conjunction.small.is_empty()).then_some(Kind::SmallInts));
         kinds.sort_unstable();
         kinds.into_iter().for_each(|kind| self.schedule.assume(span, kind.name()));
-        let mut arrays: Vec<ValueId> =
-            self.draft.assumed.iter().flat_map(|assumed| assumed.ends.keys().copied()).collect();
+        let captured: HashSet<&ValueId> = symbols.values().collect();
+        let is_asked = |(_, ends): &(&ValueId, &[ValueId; 2])| ends.iter().any(|end| captured.contains(end));
+        let mut arrays: Vec<ValueId> = self
+            .draft
+            .assumed
+            .iter()
+            .flat_map(|assumed| &assumed.ends)
+            .filter(is_asked)
+            .map(|(array, _)| *array)
+            .collect();
         arrays.sort_unstable();
         for array in arrays {
             let name = self.function.values[array.0 as usize].name.as_ref();

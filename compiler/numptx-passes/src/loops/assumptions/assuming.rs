@@ -120,9 +120,9 @@ impl FormNests<'_> {
         Ok(formed)
     }
 
-    /// The best form of a loop where what is left of what may be assumed of it holds.
-    pub fn best_where(&mut self, op: &Op, attempt: Attempt, left: impl FnOnce(Assumed) -> Assumed) -> Tried<Formed> {
-        let assumed = left(self.assumed(op));
+    /// The best form of a loop under those of its assumptions about data that are kept.
+    pub fn best_where(&mut self, op: &Op, attempt: Attempt, keep: impl FnOnce(Assumed) -> Assumed) -> Tried<Formed> {
+        let assumed = keep(self.assumed(op));
         self.tried_with(attempt, |pass| {
             pass.draft.at_work_items.clear();
             pass.draft.assumed = Some(assumed);

@@ -1,12 +1,11 @@
 //! Versions of a loop, and what becomes of its nests where a check fails.
 //!
-//! In: the loop as nests, and what was required before it. Out: a version of the loop, and of several versions an `if` each, with the loop as it is written
-//! in the last one's other branch. Where work items make checks themselves, the nests share one fault, which the host looks at once, when all of them were
-//! started. Then
+//! In: the loop as nests, and its guard. Out: a version of the loop; an `if` for each of several versions. The last one's other branch is the loop as it is
+//! written. Where work items make checks themselves, the nests share one fault, which the host looks at once, when all of them were started. Then
 //!
 //! - a nest of one work item that is all there is has done just what the loop did until that check, so the host raises what it tells;
-//! - other nests may have done more or less, so what they wrote is restored from copies, and the loop runs as it was, and raises. No copy is made of
-//!   fresh arrays that the loop does not read: nobody sees them once an exception is raised.
+//! - other nests may have done more or less, so what they wrote is restored from copies, and the next version runs; in the end the loop raises as it is
+//!   written. No copy is made of fresh arrays that the loop does not read: nobody sees them once an exception is raised.
 
 use numptx_ir::DType;
 use numptx_ir::array::{ArrayType, Layout, Map, Op, OpKind, Order, Region, Store, Type, ValueId};
@@ -86,7 +85,7 @@ impl FormNests<'_> {
         Some(ops)
     }
 
-    /// A version of a loop whose work items make checks: what it stores is restored where one fails, and the loop runs as if it had not been tried.
+    /// A version whose work items make checks. Where one fails, what it stored is restored, and the next version runs.
     pub(crate) fn checked(&mut self, op: &Op, nests: Nests, whole: &Translation) -> Version {
         let span = op.span;
         let mut then = nests.before;
@@ -128,7 +127,7 @@ impl FormNests<'_> {
     }
 
     /// A value of a result's type that nobody looks at.
-    pub(crate) fn nothing(&mut self, result: ValueId, span: Span, ops: &mut Vec<Op>) -> ValueId {
+    fn nothing(&mut self, result: ValueId, span: Span, ops: &mut Vec<Op>) -> ValueId {
         let ty = self.function.ty(result);
         let value = self.function.add_value(ty);
         match ty {
@@ -186,9 +185,9 @@ pub struct Version {
 /// A loop as kernels: the first version is taken whose guard holds, and where none does the loop as it is written.
 #[derive(Debug)]
 pub struct Versions {
-    /// The versions; there is one.
+    /// One version at least, in the order in which they are asked.
     pub all: Vec<Version>,
-    /// The loop as it is written, if something is known to be better for what is in it.
+    /// The loop as it is written, with what is in it formed. `None`: as it is.
     pub as_written: Option<Op>,
 }
 

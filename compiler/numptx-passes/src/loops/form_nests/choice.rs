@@ -104,7 +104,7 @@ impl FormNests<'_> {
         ];
         let taken = if is_one {
             let one = self.keep(launch)?;
-            self.launch_or_usual(op, one, usual).ok_or(refusal.into())
+            self.launch_or_usual(op, one, usual)
         } else {
             self.keep(usual)
         };
@@ -113,7 +113,7 @@ impl FormNests<'_> {
     }
 
     /// One launch where its guard holds, and what the loop is otherwise.
-    fn launch_or_usual(&mut self, op: &Op, launch: OneLaunch, usual: Tried<Formed>) -> Option<Versions> {
+    fn launch_or_usual(&mut self, op: &Op, launch: OneLaunch, usual: Tried<Formed>) -> Formed {
         self.found.add(usual.found);
         let is_usual = usual.value.is_ok();
         let as_written = (!is_usual && !self.attempt.has_fallback).then(|| self.as_written(op));
@@ -126,14 +126,15 @@ impl FormNests<'_> {
                 let together = host.scalar(OpKind::Scalar(ScalarOp::BitNot), vec![apart], DType::Bool);
                 let more = vec![Assumption::holds(Kind::EnoughWork, together)];
                 let ops = std::mem::take(&mut host.ops);
-                self.asking_for(launch.guard, (op.span, &launch.whole), ops, more)?
+                self.asking_for(launch.guard, (op.span, &launch.whole), ops, more)
             }
-            None => launch.guard,
+            None => Some(launch.guard),
         };
+        let Some(guard) = guard else { return usual.value };
         let mut then = launch.then;
         then.push(yielding(launch.results, op.span));
         let one = Versions::from(Version { before: guard.before, guard: guard.holds, then });
-        Some(Versions { as_written: as_written.map(|tried| tried.value), ..one }.or_any(usual.value))
+        Ok(Versions { as_written: as_written.map(|tried| tried.value), ..one }.or_any(usual.value))
     }
 
     /// The loop as reductions with an axis more, if it is nothing but reductions.

@@ -45,9 +45,6 @@ impl FormNests<'_> {
         if self.draft.of_digits.contains(&value) {
             self.draft.of_digits.insert(new);
         }
-        if self.known.narrow.contains(&value) {
-            self.known.narrow.insert(new);
-        }
         if self.draft.broadcasts.contains(&value) {
             self.draft.broadcasts.insert(new);
         }

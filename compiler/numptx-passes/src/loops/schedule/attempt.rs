@@ -1,6 +1,6 @@
 //! What a form of a loop is made with, and what it gives.
 //!
-//! In: a way to form a loop. Out: what it gave, with its schedule and what it found out. It has a state of its own, which is taken only with the form.
+//! In: what forms a loop. Out: what it gave, with its schedule and what it found out. It has a state of its own, which is taken only with the form.
 
 use std::collections::HashSet;
 
@@ -57,7 +57,7 @@ pub type ReadsOfCopies = HashSet<ValueId>;
 /// The loop that is taken apart, as its copies are named.
 #[derive(Clone)]
 pub(crate) struct Draft {
-    /// What it may require for the sake of the order of its iterations; of that, once it is a program, what it makes use of.
+    /// The assumptions about data that it may make; once it is a program, those that it makes.
     pub assumed: Option<Assumed>,
     /// The array that its work items set where a check fails.
     pub fault: ValueId,

@@ -1,7 +1,7 @@
 //! Chooses among the forms of a loop, and tells what they were.
 //!
-//! In: two forms of a loop that were tried. Out: the one that is expected to take less, with a remark about each of them, and the versions of both in order.
-//! [`super::cost`] has the model; who compares says under which further conditions the second one is right.
+//! In: two forms of a loop that were tried. Out: the one that is taken, with a remark about each of them, and the other one as its fallback, if it is one.
+//! [`super::cost`] has the model; who compares says under which further conditions the second one is taken.
 
 use numptx_ir::array::{Candidate, Op, Remark, RemarkKind};
 use numptx_source::Span;
@@ -91,7 +91,7 @@ pub fn chosen(span: Span, [first, second]: [Form; 2], taken: Taken) -> Tried<For
     form
 }
 
-/// The cheaper one of two forms of a loop, the first of equals, and where it is the second one, the first one where that is not right.
+/// The cheaper one of two forms, the first of equals. The first one is the second one's fallback.
 pub fn cheaper(span: Span, forms: [Form; 2]) -> Tried<Formed> {
     let is_second = forms[1].1.cost() < forms[0].1.cost();
     chosen(span, forms, if is_second { Taken::SecondElseFirst } else { Taken::First })

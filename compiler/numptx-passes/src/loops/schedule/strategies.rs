@@ -65,7 +65,7 @@ impl FormNests<'_> {
     /// Adds what takes the place of an op.
     pub fn scheduled(&mut self, mut op: Op, ops: &mut Vec<Op>) {
         let (mut rounded, mut refusal) = (None, self.prevents_any(&op));
-        if refusal.is_none() {
+        if refusal.is_none() && matches!(op.kind, OpKind::For | OpKind::While) {
             for strategy in STRATEGIES {
                 if !strategy.may(self.settings) {
                     continue;

@@ -1,7 +1,7 @@
 //! Small arrays that an iteration makes, as arrays of each work item.
 //!
 //! In: a loop that becomes work items, whose iterations need memory of their own. Out: the same loop with views of arrays that have the axes of the work items
-//! behind their own, so that neighbouring work items use neighbouring elements; the condition on which that is worth it. Work items compute all elements of
+//! behind their own, so that neighbouring work items use neighbouring elements; the conditions on which that is worth it. Work items compute all elements of
 //! such arrays alone, so there have to be more work items than an iteration has work for. Where they need much memory together they come in chunks, which use
 //! the same.
 
@@ -107,7 +107,7 @@ impl FormNests<'_> {
         self.note_kernel(Threads::Iterations, std::slice::from_ref(op), &is_axis);
     }
 
-    /// Whether work items are worth arrays of their own, and how many work items share a launch then. `work`: what an iteration has to do.
+    /// The conditions on which work items are worth privatised arrays, and how many work items share a launch then. `work`: what an iteration has to do.
     fn chunks_of_own(
         &mut self,
         own: &Own,

@@ -1,4 +1,4 @@
-//! The ways to run a loop of a nest in the order in which they are tried, and the loop over them.
+//! The strategies for a loop of a nest in the order in which they are tried, and the loop over them.
 //!
 //! In: a loop that is a program, and the classes of the loops in it. Out: the ops that take its place. Nests write nothing that they share with
 //! other arrays.
@@ -14,9 +14,9 @@ use crate::rewrite::emit::yielding;
 /// The ops of a loop, if they can be made.
 pub(crate) type Placed = Option<Vec<Op>>;
 
-/// A way to run a loop of a nest.
+/// A strategy for a loop of a nest.
 pub(crate) struct Placement {
-    /// The name by which it may be forced; one without a name may always be taken, and forms loops in it as is forced.
+    /// The name by which it may be forced. `None`: it is always allowed.
     name: Option<&'static str>,
     /// Which loops it is for.
     class: Class,
@@ -91,30 +91,30 @@ impl FormNests<'_> {
     fn wavefronts_or_in_order(&mut self, op: &Op, plan: &mut Plan) -> Placed {
         let wavefronts = self.deep_wavefronts(op, plan)?;
         let in_order = self.tried(|form| form.in_order(op, plan));
-        let otherwise = self.keep_as_fallback(in_order);
-        self.wavefronts_or(op, plan, wavefronts, otherwise)
+        let fallback = self.keep_as_fallback(in_order);
+        self.wavefronts_or(op, plan, wavefronts, fallback)
     }
 
-    /// A loop on the host around wavefronts on a device, which is one thread's otherwise.
+    /// A loop on the host around wavefronts, for a device; one thread's work elsewhere.
     fn wavefronts_in_host_loop(&mut self, op: &Op, plan: &mut Plan) -> Placed {
         let wavefronts = self.host_around_wavefronts(op, plan)?;
         self.wavefronts_or(op, plan, wavefronts, None)
     }
 
-    fn wavefronts_or(&mut self, op: &Op, plan: &Plan, wavefronts: GuardedWavefronts, otherwise: Placed) -> Placed {
-        let mut otherwise = match otherwise {
+    fn wavefronts_or(&mut self, op: &Op, plan: &Plan, wavefronts: GuardedWavefronts, fallback: Placed) -> Placed {
+        let mut fallback = match fallback {
             Some(ops) => ops,
             None => self.tried(|form| form.sequential(plan, vec![op.clone()], &[])).value?,
         };
         let (mut then, mut ops) = (wavefronts.then, wavefronts.before);
-        [&mut then, &mut otherwise].into_iter().for_each(|ops| ops.push(yielding(Vec::new(), op.span)));
-        let regions = [then, otherwise].map(|ops| Region { parameters: Vec::new(), ops });
+        [&mut then, &mut fallback].into_iter().for_each(|ops| ops.push(yielding(Vec::new(), op.span)));
+        let regions = [then, fallback].map(|ops| Region { parameters: Vec::new(), ops });
         let operands = vec![wavefronts.guard];
         ops.push(Op { kind: OpKind::If, operands, results: Vec::new(), regions: regions.into(), span: op.span });
         Some(ops)
     }
 
-    /// The loop iteration after iteration: on the host around kernels, or as wavefronts of its own, which come first where loops in it are in order, too.
+    /// The loop, iteration after iteration: on the host around kernels, or as wavefronts. Wavefronts come first where loops in it are ordered, too.
     fn in_order(&mut self, op: &Op, plan: &mut Plan) -> Placed {
         let is_stuck =
             |inner: &Op| is_free(inner, plan).is_some() && !is_parallel(inner, plan) && !has_parallel(inner, plan);
