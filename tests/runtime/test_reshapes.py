@@ -1,9 +1,10 @@
-"""Reshapes that have to copy on a device: in the device's memory where few copies of rows do it, and else through the host."""
+"""Reshapes that have to copy on a device: in the device's memory, or through the host where a device is too old for that."""
 
 import numpy as np
 import pytest
 
 import numptx
+from subprocesses import run_python
 
 PROGRAM = """
 import numpy as np
@@ -56,11 +57,13 @@ VIEWS = {
     "a part": ((30, 50), lambda x: x[3:20, 7:41]),
     "long rows backwards": ((5, 9000), lambda x: x[::-1]),
     "nothing": ((0, 5), lambda x: x.T),
+    "a transposed square": ((60, 60), lambda x: x.T),
+    "a part of a transposed array, backwards": ((70, 90), lambda x: x.T[1::2, ::-1]),
 }
 
 
 @pytest.mark.parametrize("name", VIEWS)
-def test_few_copies_of_rows_do_it_on_the_device(name, modules):
+def test_copies_stay_on_the_device(name, modules):
     compiled, plain = modules
     shape, view = VIEWS[name]
     x = np.random.default_rng(1).random(shape)
@@ -79,13 +82,24 @@ def test_three_axes_of_a_type_of_eight_bytes(modules):
         np.testing.assert_array_equal(result.to_host(), expected)
 
 
-def test_many_short_copies_go_through_the_host(modules):
-    compiled, plain = modules
-    x = np.random.default_rng(3).random((60, 60))
-    argument = numptx.asarray(x, device="cuda").T
-    result, through_host = on_host(lambda: compiled.flat(argument))
-    assert through_host
-    np.testing.assert_array_equal(result.to_host(), plain.flat(x.T))
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "int16", "bool"])
+def test_a_transposed_array_is_one_launch(dtype, workshop):
+    compiled, plain = workshop.pair(f"""
+import numpy as np
+
+#numptx export last_first({dtype}[:,:,:])
+def last_first(x):
+    return np.ascontiguousarray(x.transpose(2, 0, 1))
+""")
+    x = (np.random.default_rng(3).random((20, 7, 40)) * 100).astype(dtype)
+    argument = numptx.asarray(x, device="cuda")
+    compiled.last_first(argument)
+    before = numptx.memory_stats()
+    result = compiled.last_first(argument)
+    after = numptx.memory_stats()
+    same = ("transferred_bytes", "synchronizations")
+    assert after["launches"] - before["launches"] == 1 and all(after[name] == before[name] for name in same)
+    np.testing.assert_array_equal(result.to_host(), plain.last_first(x))
 
 
 def test_steps_of_a_transform_wait_for_nothing(modules):
@@ -100,23 +114,39 @@ def test_steps_of_a_transform_wait_for_nothing(modules):
     np.testing.assert_array_equal(y.to_host(), x)
 
 
-def test_copies_of_rows_are_captured(modules):
+@pytest.mark.parametrize("shape", [(4, 500), (60, 60)])
+def test_copies_are_captured(shape, modules):
     compiled, plain = modules
-    x = np.random.default_rng(5).random((4, 500))
+    x = np.random.default_rng(5).random(shape)
     held = numptx.asarray(x, device="cuda")
     graph = numptx.Graph()
     with graph:
         result = compiled.flat(held.T)
     for seed in (6, 7):
-        x = np.random.default_rng(seed).random((4, 500))
+        x = np.random.default_rng(seed).random(shape)
         held.copy_from(x)
         graph.replay()
         np.testing.assert_array_equal(result.to_host(), plain.flat(x.T))
 
 
-def test_a_copy_through_the_host_is_refused_in_a_capture(modules):
-    compiled, plain = modules
-    held = numptx.asarray(np.random.default_rng(8).random((60, 60)), device="cuda")
-    graph = numptx.Graph()
-    with pytest.raises(RuntimeError, match="reshape has to copy through the host during the capture"), graph:
-        compiled.flat(held.T)
+def test_an_old_device_copies_rows_if_they_are_few_and_else_through_the_host(workshop, driver):
+    library = workshop.library(workshop.written(PROGRAM))
+    run_python("""
+    import sys, numpy as np, numptx
+    from compilation import load_compiled
+    flat = load_compiled(sys.argv[1]).flat
+    for shape, goes_through_host in (((4, 500), False), ((60, 60), True)):
+        x = np.random.default_rng(3).random(shape)
+        argument = numptx.asarray(x, device="cuda").T
+        before = numptx.memory_stats()["transferred_bytes"]
+        result = flat(argument)
+        assert (numptx.memory_stats()["transferred_bytes"] != before) == goes_through_host
+        assert np.array_equal(result.to_host(), x.T.reshape(-1))
+    try:
+        with numptx.Graph():
+            flat(argument)
+    except RuntimeError as error:
+        assert "reshape has to copy through the host during the capture" in str(error)
+    else:
+        raise AssertionError("it was captured")
+    """, str(library), environment={"NUMPTX_DEVICE": "cuda", "NUMPTX_MOCK_ARCH": "70"})

@@ -145,11 +145,11 @@ pub(crate) unsafe fn copy_arrays(
             return Ok(Completion::Now);
         }
         if let Some(device) = to.device {
-            if copy_repeated(device, (to, from), itemsize, stream)? {
-                return Ok(Completion::Now);
-            }
             let is_there = from.device.is_some_and(|other| other.ordinal == device.ordinal);
             if is_there && copy_on_device(device, (to, from), itemsize, stream)? {
+                return Ok(Completion::Now);
+            }
+            if copy_repeated(device, (to, from), itemsize, stream)? {
                 return Ok(Completion::Now);
             }
         }

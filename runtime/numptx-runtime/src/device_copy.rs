@@ -30,8 +30,12 @@ pub(crate) unsafe fn copy_on_device(
     let is_apart = !overlap(to, from, itemsize);
     let (dense, first) = dense_like(shape, to.strides, itemsize);
     let dense = &dense[..shape.len()];
-    let few = |to: &[i64], from: &[i64]| rows::are_few((to, from), shape, itemsize);
-    if !(if is_apart { few(to.strides, from.strides) } else { few(dense, from.strides) && few(to.strides, dense) }) {
+    let stays = |to: &[i64], from: &[i64]| rows::stay(device, (to, from), shape, itemsize);
+    if !(if is_apart {
+        stays(to.strides, from.strides)
+    } else {
+        stays(dense, from.strides) && stays(to.strides, dense)
+    }) {
         return Ok(false);
     }
     let _context = device.enter()?;

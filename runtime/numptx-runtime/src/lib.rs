@@ -64,6 +64,7 @@ mod stack;
 mod staging;
 mod stats;
 mod stream;
+pub mod strided_copy;
 mod sync;
 mod table;
 pub mod tiled;

@@ -223,7 +223,7 @@ fn is_packed(shape: &[i64], strides: &[i64], itemsize: i64) -> bool {
     shape.contains(&0) || axes.all(|((extent, stride), packed)| *extent == 1 || stride == packed)
 }
 
-/// A fresh buffer on the call's device with the elements in C order: by copies on the device where they are few, else through the host.
+/// A fresh buffer on the call's device with the elements in C order: on the device, or through the host where a device would need many calls.
 ///
 /// # Safety
 /// `input`'s buffer is alive.
@@ -234,8 +234,8 @@ unsafe fn contiguous_copy(call: &CallState, input: &Array, itemsize: i64) -> Res
     let source = unsafe { &*input.buffer.cast::<Buffer>() };
     let data = call.address(source, false)?.wrapping_offset(input.offset as isize);
     let packed = contiguous_strides(shape, itemsize);
-    let in_rows = call.device.is_some() && rows::are_few((&packed[..rank], strides), shape, itemsize);
-    if call.device.is_some() && !in_rows {
+    let stays = call.device.is_some_and(|device| rows::stay(device, (&packed[..rank], strides), shape, itemsize));
+    if call.device.is_some() && !stays {
         call.refuse_capture("reshape has to copy through the host")?;
     }
     let from = Place { device: call.device, data, shape, strides, uses: None, pinned: None };
@@ -246,7 +246,8 @@ unsafe fn contiguous_copy(call: &CallState, input: &Array, itemsize: i64) -> Res
     let copied = unsafe {
         match call.device {
             None => copy_arrays(&to, &from, itemsize, &call.stream).map(|_| ()),
-            Some(device) if in_rows => {
+            Some(device) if stays => {
+                call.replay.give_up();
                 let side = |place: &Place<'_>| place.data.expose_provenance() as u64;
                 let to = rows::Side { first: side(&to), strides: to.strides };
                 let from = rows::Side { first: side(&from), strides };

@@ -1,4 +1,4 @@
-//! Elements of one array into another of the same device, in copies of rows.
+//! Elements of one array into another of the same device: in copies of rows, or by a kernel where rows are many or short.
 //!
 //! In: two arrays of one shape that do not overlap; a dense block lies best in the other's memory order ([`dense_like`]). Out: copies in a stream's
 //! order that touch the elements and nothing between them: those bytes are somebody else's, who may be writing them. Source: `cuMemcpy2DAsync`,
@@ -13,6 +13,7 @@ use crate::driver::Failure;
 use crate::error::Result;
 use crate::order::order_strides;
 use crate::stream::Stream;
+use crate::strided_copy;
 
 /// The largest distance between rows that drivers take.
 const MAX_PITCH: i64 = i32::MAX as i64;
@@ -42,13 +43,21 @@ pub(crate) const WORTH_A_CALL: i64 = 16 << 10;
 /// So many calls take no longer than a way through the host, which waits for the device.
 const FEW_CALLS: i64 = 16;
 
-/// Whether the copies of [`copy_elements`] are few beside the bytes that they move.
-pub(crate) fn are_few(strides: (&[i64], &[i64]), shape: &[i64], itemsize: i64) -> bool {
+/// Rows that the driver copies have at least so many bytes: a kernel is no slower for shorter ones, and many times faster for elements (`strided_copy`).
+const LEAST_WIDTH: i64 = 256;
+
+/// Whether [`copy_elements`] does the work on the device, and in less time than a way through the host takes.
+pub(crate) fn stay(device: &Device, strides: (&[i64], &[i64]), shape: &[i64], itemsize: i64) -> bool {
+    are_few(strides, shape, itemsize) || strided_copy::is_possible(device, strides, shape, itemsize)
+}
+
+/// Whether copies of the driver are few beside the bytes that they move.
+fn are_few(strides: (&[i64], &[i64]), shape: &[i64], itemsize: i64) -> bool {
     let bytes = shape.iter().product::<i64>().saturating_mul(itemsize);
     are_few_calls(calls(strides, shape, itemsize), bytes)
 }
 
-/// How often [`copy_elements`] calls the driver.
+/// How often the driver is called for copies of rows.
 pub(crate) fn calls(strides: (&[i64], &[i64]), shape: &[i64], itemsize: i64) -> i64 {
     Walk::new(strides, shape, itemsize).calls()
 }
@@ -63,7 +72,7 @@ pub(crate) fn are_few_calls(calls: i64, bytes: i64) -> bool {
 /// # Safety
 /// Both sides hold `shape` elements of `itemsize` bytes until the stream has done the copies.
 pub(crate) unsafe fn copy_elements(
-    device: &Device,
+    device: &'static Device,
     (to, from): (&Side<'_>, &Side<'_>),
     shape: &[i64],
     itemsize: i64,
@@ -72,7 +81,12 @@ pub(crate) unsafe fn copy_elements(
     if shape.contains(&0) {
         return Ok(());
     }
-    let Walk { axes, width, count, pitches, offsets } = Walk::new((to.strides, from.strides), shape, itemsize);
+    let walk = Walk::new((to.strides, from.strides), shape, itemsize);
+    // SAFETY: as the caller promises.
+    if !walk.is_the_driver_s() && unsafe { strided_copy::copy(device, (to, from), shape, itemsize, stream) }? {
+        return Ok(());
+    }
+    let Walk { axes, width, count, pitches, offsets } = walk;
     let rows = Rows { device, stream, width, count, pitches };
     let firsts = [to.first.wrapping_add_signed(offsets[0]), from.first.wrapping_add_signed(offsets[1])];
     // SAFETY: as the caller promises; the axes visit the same elements.
@@ -110,6 +124,11 @@ impl Walk {
             axes.extents[longest] = 1;
         }
         walk
+    }
+
+    /// Whether it is one copy of the driver, of a block or of long rows.
+    fn is_the_driver_s(&self) -> bool {
+        self.calls() == 1 && (self.count == 1 || self.width >= LEAST_WIDTH)
     }
 
     /// How often the driver is called.

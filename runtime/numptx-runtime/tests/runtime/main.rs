@@ -23,6 +23,7 @@ mod routines;
 mod sorting;
 mod stacks;
 mod strided;
+mod strided_copies;
 mod threads;
 mod tiled;
 mod transforms;
