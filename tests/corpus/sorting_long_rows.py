@@ -23,7 +23,7 @@ def halves(x):
     y = x.copy()
     y[::7] = -0.0
     y[::11] = np.nan
-    return np.sort(y, kind="stable"), np.argsort(y, kind="stable")
+    return np.sort(y, kind="stable"), np.argsort(y, kind="stable"), np.median(x), np.median(-np.abs(x))
 
 
 #numptx export integers_in_order(int64[:])

@@ -61,8 +61,8 @@ pub mod sorting {
     pub const VALUES: u32 = 0;
     /// Leaves the elements, and writes the indices, of `int64`, that put them into this order.
     pub const INDICES: u32 = 1;
-    /// Brings those elements to their places that stand in the middle of the order, one or two, and a nan, if there is one, to the end; the others stand
-    /// anyhow.
+    /// Writes those elements to their places that stand in the middle of the order, one or two, and a nan, if there is one, to the end; the others are not to
+    /// be read.
     pub const MIDDLE: u32 = 2;
 }
 

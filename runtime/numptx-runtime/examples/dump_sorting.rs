@@ -37,6 +37,7 @@ fn main() -> std::io::Result<()> {
     let dtypes = [("u8", dtype::UINT8), ("f16", dtype::FLOAT16), ("i32", dtype::INT32), ("f32", dtype::FLOAT32)];
     for (name, code) in dtypes.into_iter().chain([("i64", dtype::INT64), ("f64", dtype::FLOAT64)]) {
         let key = Key::of(code).expect("it is sorted");
+        std::fs::write(folder.join(format!("{name}_middle.ptx")), Kernels::selecting(key).text())?;
         for (task, has_order) in [("values", false), ("order", true)] {
             for (long, length) in LENGTHS {
                 let kernels = Kernels::of(key, has_order, length, None);

@@ -1,13 +1,16 @@
-//! Sorting on a device: a radix sort, which moves each element once a digit of its key, and none for digits that all elements share.
+//! Sorting on a device: a radix sort, which moves each element once a digit of its key, and none for digits that all elements share; and the selection of what
+//! stands in the middle of long rows.
 //!
-//! In: rows of a contiguous array in the device's memory. Out: the rows in place, or the indices that put them in order, in the order of the call's stream; the
-//! host waits for nothing. Elements are in NumPy's order, and equal ones keep theirs, so that results are those of the host. `false`: nothing was done.
+//! In: rows of a contiguous array in the device's memory. Out: the rows in place, their middle elements, or the indices that put them in order, in the order
+//! of the call's stream; the host waits for nothing. Elements are in NumPy's order, and equal ones keep theirs, so that results are those of the host.
+//! `false`: nothing was done.
 
 mod block;
 mod counting;
 mod in_block;
 mod key;
 mod pass;
+pub mod selecting;
 
 use std::ffi::c_void;
 
@@ -40,6 +43,8 @@ const LARGE: Shape = Shape { threads: 512, items: 16, blocks: 2 };
 const LONGEST_OF_WORDS: i64 = 1 << 30;
 /// Rounds that a thread counts in, where there are enough elements.
 const COUNTED_ROUNDS: i64 = 4;
+/// Rows whose counts take little memory, however long they are.
+const FEW_ROWS: i64 = 1 << 10;
 /// Blocks of a processor that count.
 const COUNTING_BLOCKS: i64 = 8;
 
@@ -57,9 +62,16 @@ enum How {
     InBlock(Shape),
     /// A pass a digit.
     Passes { shape: Shape, is_wide: bool },
+    /// Of the middle elements alone.
+    Select,
 }
 
 impl Kernels {
+    /// For the middle elements of rows that no block orders.
+    pub fn selecting(key: Key) -> Kernels {
+        Kernels { key, has_order: false, how: How::Select }
+    }
+
     /// For rows of so many elements; `tile`: of passes, instead of the one that is chosen.
     pub fn of(key: Key, has_order: bool, length: i64, tile: Option<Shape>) -> Kernels {
         let mut small = SMALL_ITEMS.into_iter().map(|items| Shape { threads: DIGITS, items, blocks: 1 });
@@ -85,6 +97,7 @@ impl Kernels {
                 let texts = [counting::clear(), counting::count(key), counting::plan(key, has_order), pass.text()];
                 head + &texts.concat() + &counting::settle(key)
             }
+            How::Select => head + &counting::clear() + &selecting::text(key),
         }
     }
 }
@@ -96,6 +109,7 @@ static LOADED: OwnKernels<Kernels, Functions> = OwnKernels::new();
 enum Functions {
     InBlock(Function),
     Passes { clear: Function, count: Function, plan: Function, pass: Function, settle: Function },
+    Select { clear: Function, count: Function, choose: Function, ends: Function, write: Function },
 }
 
 fn load(device: &'static Device, kernels: &Kernels) -> std::result::Result<Functions, Failure> {
@@ -108,6 +122,13 @@ fn load(device: &'static Device, kernels: &Kernels) -> std::result::Result<Funct
             plan: module.function("sort_plan")?,
             pass: module.function("sort_pass")?,
             settle: module.function("sort_settle")?,
+        },
+        How::Select => Functions::Select {
+            clear: module.function("sort_clear")?,
+            count: module.function("select_count")?,
+            choose: module.function("select_choose")?,
+            ends: module.function("select_ends")?,
+            write: module.function("select_write")?,
         },
     })
 }
@@ -144,7 +165,10 @@ pub(super) unsafe fn sort(
     if length == 0 || count == 0 || (length == 1 && order.is_none()) {
         return Ok(true);
     }
-    let kernels = Kernels::of(key, order.is_some(), length, None);
+    let mut kernels = Kernels::of(key, order.is_some(), length, None);
+    if what == sorting::MIDDLE && matches!(kernels.how, How::Passes { .. }) && is_selected(key, length, count) {
+        kernels = Kernels::selecting(key);
+    }
     let loaded = LOADED.of(device, kernels).loaded(|| load(device, &kernels))?;
     let Some(functions) = loaded else { return Ok(false) };
     let address = |at: *mut u8| at.expose_provenance() as u64;
@@ -155,15 +179,61 @@ pub(super) unsafe fn sort(
         (Functions::InBlock(function), How::InBlock(shape)) => {
             let Some(blocks) = blocks_of(device, count as u64) else { return Ok(false) };
             let values = [rows.first, rows.order.unwrap_or(0), length as u64];
-            launch(call, device, function, (blocks, shape.threads), values)?;
+            launch(call, device, function, (blocks, shape.threads), &values)?;
         }
         (Functions::Passes { .. }, How::Passes { shape, is_wide }) => {
             let pass = Pass { key, shape, has_order: order.is_some(), is_wide };
             return Passes { call, device, pass, rows: &rows }.run(functions);
         }
+        (Functions::Select { .. }, How::Select) => return select(call, device, key, &rows, functions),
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// Whether rows are so few, or so long, that what is counted of each takes little memory beside them.
+fn is_selected(key: Key, length: i64, count: i64) -> bool {
+    let bytes = length.saturating_mul(i64::from(key.bytes));
+    count <= FEW_ROWS || 2 * i64::from(selecting::DIGITS) * 8 <= bytes
+}
+
+/// Brings middle elements to their places.
+fn select(call: &CallState, device: &'static Device, key: Key, rows: &Rows, functions: Functions) -> Result<bool> {
+    let Functions::Select { clear, count, choose, ends, write } = functions else { return Ok(false) };
+    let Rows { first, length, count: n_rows, .. } = *rows;
+    let (n_rows, length) = (n_rows as u64, length as u64);
+    let chunks = chunks_of(device, n_rows, length);
+    let (Some(counting), Some(choosing)) = (blocks_of(device, n_rows * chunks), blocks_of(device, n_rows)) else {
+        return Ok(false);
+    };
+    let states = (n_rows * u64::from(selecting::STATE_BYTES)).next_multiple_of(256);
+    let bytes = states.saturating_add(n_rows.saturating_mul(u64::from(selecting::DIGITS) * 8));
+    let bytes = i64::try_from(bytes).map_err(|_| Error::memory("so many rows cannot be sorted"))?;
+    let memory: BufferRef = call.alloc(bytes)?;
+    let (states, counts) = (memory.address(), memory.address() + states);
+    let launch = |function, blocks, values: &[u64]| launch(call, device, function, (blocks, THREADS), values);
+    let vectors = bytes.cast_unsigned() / VECTOR_BYTES;
+    launch(clear, clearing_blocks(device, vectors), &[states, vectors])?;
+    for (n, [from, mask, upto]) in selecting::passes(key).enumerate() {
+        let is_first = u64::from(n == 0);
+        launch(count, counting, &[first, length, chunks, states, counts, from, mask, upto])?;
+        launch(choose, choosing, &[states, counts, from, (length - 1) / 2, is_first])?;
+    }
+    launch(ends, counting, &[first, length, chunks, states])?;
+    launch(write, choosing, &[first, length, states])?;
+    Ok(true)
+}
+
+/// Blocks of a row that count its elements.
+fn chunks_of(device: &Device, rows: u64, length: u64) -> u64 {
+    let wanted = length.div_ceil(u64::from(THREADS * AT_ONCE) * COUNTED_ROUNDS as u64);
+    wanted.clamp(1, (device.processors * COUNTING_BLOCKS / rows.cast_signed()).max(1) as u64)
+}
+
+/// Blocks that clear so many vectors.
+fn clearing_blocks(device: &Device, vectors: u64) -> u32 {
+    let most = (device.processors * COUNTING_BLOCKS).min(device.most_blocks[0]) as u64;
+    vectors.div_ceil(u64::from(THREADS)).clamp(1, most) as u32
 }
 
 /// A number of blocks, if a grid has room for so many.
@@ -233,11 +303,9 @@ impl Passes<'_> {
     fn run(&self, functions: Functions) -> Result<bool> {
         let Functions::Passes { clear, count, plan, pass, settle } = functions else { return Ok(false) };
         let Rows { first, order, length, count: n_rows } = *self.rows;
-        let (processors, length, passes) = (self.device.processors, length as u64, self.pass.key.passes());
-        let in_round = u64::from(THREADS * AT_ONCE);
-        let wanted = length.div_ceil(in_round * COUNTED_ROUNDS as u64);
-        let chunks = wanted.clamp(1, (processors * COUNTING_BLOCKS / n_rows).max(1) as u64);
+        let (length, passes) = (length as u64, self.pass.key.passes());
         let (tiles, rows) = (self.tiles(), n_rows as u64);
+        let chunks = chunks_of(self.device, rows, length);
         let blocks = |n: u64| blocks_of(self.device, n);
         let (Some(counting), Some(moving), Some(planning)) =
             (blocks(rows * chunks), rows.checked_mul(tiles).and_then(blocks), blocks(rows))
@@ -250,8 +318,7 @@ impl Passes<'_> {
         let base = memory.address();
         let at = |place: u64| base + place;
         let vectors = places.zeros / VECTOR_BYTES;
-        let most = (processors * COUNTING_BLOCKS).min(self.device.most_blocks[0]) as u64;
-        let clearing = vectors.div_ceil(u64::from(THREADS)).min(most) as u32;
+        let clearing = clearing_blocks(self.device, vectors);
         let (starts, plan_at) = (at(places.starts), at(places.plan));
         self.launch(clear, (clearing, THREADS), [base, vectors])?;
         self.launch(count, (counting, THREADS), [first, length, chunks, starts])?;
@@ -274,19 +341,21 @@ impl Passes<'_> {
     }
 
     fn launch<const N: usize>(&self, function: Function, grid: (u32, u32), values: [u64; N]) -> Result<()> {
-        launch(self.call, self.device, function, grid, values)
+        launch(self.call, self.device, function, grid, &values)
     }
 }
 
 /// Queues a kernel with blocks of so many threads.
-fn launch<const N: usize>(
+fn launch(
     call: &CallState,
     device: &'static Device,
     function: Function,
     (blocks, threads): (u32, u32),
-    mut values: [u64; N],
+    values: &[u64],
 ) -> Result<()> {
-    let mut pointers = values.each_mut().map(|value| std::ptr::from_mut(value).cast::<c_void>());
+    // The driver reads them alone.
+    let mut pointers: Vec<*mut c_void> =
+        values.iter().map(|value| std::ptr::from_ref(value).cast_mut().cast()).collect();
     let (parameters, extra, stream) = (pointers.as_mut_ptr(), std::ptr::null_mut(), call.stream.handle());
     let function: sys::CUfunction = function.0;
     // SAFETY: the parameters are the kernel's, in its order, which the driver copies; its arrays have room for what it reads and writes.

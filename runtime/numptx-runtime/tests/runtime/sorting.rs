@@ -2,7 +2,7 @@
 //! that are too long for tests ask for otherwise.
 
 use numptx_abi::dtype;
-use numptx_runtime::sorting::on_device::{Kernels, Key, Shape};
+use numptx_runtime::sorting::on_device::{Kernels, Key, Shape, selecting};
 
 use crate::own_kernels::{Grid, allocate, enter, free, launch};
 use crate::program::alone;
@@ -143,4 +143,94 @@ fn zeros_are_equal_and_nans_are_last() {
         x.partial_cmp(&y).unwrap_or_else(|| x.is_nan().cmp(&y.is_nan()))
     };
     check(dtype::FLOAT32, &bits, before);
+}
+
+/// Rows whose middle elements were brought to their places.
+fn selected<T: Copy>(code: u8, values: &[T], length: usize) -> Vec<T> {
+    let key = Key::of(code).expect("a dtype that is sorted");
+    let (kernels, rows) = (Kernels::selecting(key), values.len() / length);
+    let states = rows * selecting::STATE_BYTES as usize;
+    let working = Memory::of(&vec![0x5Au8; states + rows * selecting::DIGITS as usize * 8]);
+    let first = Memory::of(values);
+    let run = |entry: &str, blocks: u64, values: &mut [u64]| {
+        let grid = Grid { blocks: (blocks as u32, 1), threads: THREADS, bytes: 0 };
+        assert_eq!(launch(kernels.text(), entry, &grid, values), 0, "{entry}");
+    };
+    let (n_rows, states, counts) = (rows as u64, working.at(), working.at() + states as u64);
+    let counting = n_rows * CHUNKS;
+    run("sort_clear", 2, &mut [states, working.1 as u64 / 16]);
+    for (n, [from, mask, upto]) in selecting::passes(key).enumerate() {
+        let mut values = [first.at(), length as u64, CHUNKS, states, counts, from, mask, upto];
+        run("select_count", counting, &mut values);
+        run("select_choose", n_rows, &mut [states, counts, from, (length as u64 - 1) / 2, u64::from(n == 0)]);
+    }
+    run("select_ends", counting, &mut [first.at(), length as u64, CHUNKS, states]);
+    run("select_write", n_rows, &mut [first.at(), length as u64, states]);
+    first.read(values.len())
+}
+
+/// Compares what lies in the middle of rows, of an odd and of an even number of elements, and whether the last one is a nan.
+fn check_selected<T: Copy + PartialEq + std::fmt::Debug>(
+    code: u8,
+    values: &[T],
+    before: impl Fn(&T, &T) -> std::cmp::Ordering,
+    is_nan: impl Fn(&T) -> bool,
+) {
+    for length in [2 * LENGTH - 1, LENGTH / 2 - 1, LENGTH / 2, 1, 2] {
+        let values = &values[..values.len() / length * length];
+        let values = &values[..values.len().min(3 * length)];
+        let found = selected(code, values, length);
+        for (n, (row, found)) in values.chunks(length).zip(found.chunks(length)).enumerate() {
+            let mut wanted = row.to_vec();
+            wanted.sort_by(&before);
+            for at in [(length - 1) / 2, length / 2] {
+                let is_same = before(&found[at], &wanted[at]).is_eq();
+                assert!(is_same, "row {n} of {length} at {at}: {:?}, not {:?}", found[at], wanted[at]);
+            }
+            assert_eq!(is_nan(&found[length - 1]), is_nan(&wanted[length - 1]), "row {n} of {length}");
+        }
+    }
+}
+
+#[test]
+fn middle_elements_are_selected_digit_by_digit() {
+    let _turn = alone();
+    enter();
+    let none = |_: &dyn std::fmt::Debug| false;
+    let longs: Vec<u64> = numbers().collect();
+    check_selected(dtype::UINT64, &longs, u64::cmp, |n| none(n));
+    let ends: Vec<i64> = numbers().map(|n| [i64::MIN, i64::MAX, 0, -1][(n >> 62) as usize]).collect();
+    check_selected(dtype::INT64, &ends, i64::cmp, |n| none(n));
+    let words: Vec<u32> = numbers().map(|n| (n >> 50) as u32).collect();
+    check_selected(dtype::UINT32, &words, u32::cmp, |n| none(n));
+    let bytes: Vec<i8> = numbers().map(|n| (n >> 40) as i8).collect();
+    check_selected(dtype::INT8, &bytes, i8::cmp, |n| none(n));
+    let same = vec![7u16; ROWS * LENGTH];
+    check_selected(dtype::UINT16, &same, u16::cmp, |n| none(n));
+    let order = |a: &f64, b: &f64| a.partial_cmp(b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()));
+    let floats: Vec<f64> = numbers().map(|n| (n >> 12) as f64 / 1e15 - 2.0).collect();
+    check_selected(dtype::FLOAT64, &floats, order, |n| n.is_nan());
+    let special = [0.0, -0.0, f64::from_bits(u64::MAX), f64::INFINITY, f64::NEG_INFINITY, 5e-324, -1.5, 1.5];
+    let mixed: Vec<f64> = numbers().map(|n| special[(n >> 61) as usize]).collect();
+    check_selected(dtype::FLOAT64, &mixed, order, |n| n.is_nan());
+    check_selected(dtype::FLOAT64, &vec![f64::NAN; 2 * LENGTH], order, |n| n.is_nan());
+    // Halves, as their bits: nans have a larger part that is no sign than infinities.
+    let value = |bits: &u16| match bits & 0x7FFF {
+        size if size > 0x7C00 => i32::MAX,
+        size if bits >> 15 == 1 => -i32::from(size),
+        size => i32::from(size),
+    };
+    let halves: Vec<u16> = numbers().map(|n| (n >> 48) as u16).collect();
+    let negative: Vec<u16> = halves.iter().map(|bits| bits & 0xFBFF | if bits & 3 == 0 { 0 } else { 0x8000 }).collect();
+    for bits in [&halves, &negative] {
+        check_selected(dtype::FLOAT16, bits, |a, b| value(a).cmp(&value(b)), |bits| value(bits) == i32::MAX);
+    }
+}
+
+#[test]
+fn of_zeros_the_middle_is_negative_where_all_are() {
+    let _turn = alone();
+    enter();
+    assert!(selected(dtype::FLOAT32, &[-0.0f32; 4], 4)[1].is_sign_negative());
+    assert!(selected(dtype::FLOAT32, &[-0.0f32, 0.0, -0.0], 3)[1].is_sign_positive());
 }

@@ -11,7 +11,7 @@ use crate::own_kernel::Text;
 
 /// Threads of a block of these kernels.
 pub(super) const THREADS: u32 = 256;
-const BLOCK: Shape = Shape { threads: THREADS, items: 1, blocks: 1 };
+pub(super) const BLOCK: Shape = Shape { threads: THREADS, items: 1, blocks: 1 };
 /// Elements that a thread looks at in a round.
 pub(super) const AT_ONCE: u32 = 4;
 /// Bytes of a vector.
@@ -50,7 +50,7 @@ pub(super) fn parameters<const N: usize>(text: &mut Text, names: [&str; N]) -> [
 }
 
 /// A grid of so many blocks a row: the row, the block's first element for this thread, and elements to the next round.
-fn share(text: &mut Text, chunks: &str) -> [String; 3] {
+pub(super) fn share(text: &mut Text, chunks: &str) -> [String; 3] {
     let [block, thread] = ["%ctaid.x", "%tid.x"].map(|name| text.word("mov.u32", name));
     let [block, thread] = [block, thread].map(|word| text.long("cvt.u64.u32", &word));
     let row = text.long("div.u64", &format!("{block}, {chunks}"));
@@ -79,7 +79,7 @@ pub(super) fn clear() -> String {
 }
 
 /// `place`, `place + step`, … as long as it is below the end. The register changes.
-fn each(text: &mut Text, (place, end, step): (&str, &str, &str), work: impl FnOnce(&mut Text, &str)) {
+pub(super) fn each(text: &mut Text, (place, end, step): (&str, &str, &str), work: impl FnOnce(&mut Text, &str)) {
     let [again, over] = [0; 2].map(|_| text.label());
     text.place(&again);
     let is_over = text.predicate("setp.ge.u64", &format!("{place}, {end}"));
@@ -185,7 +185,7 @@ pub(super) fn plan(key: Key, keeps_last: bool) -> String {
 }
 
 /// A lane's sum of its number and those of the lanes before it.
-fn sum_of_lanes(text: &mut Text, number: &str, lane: &str) -> String {
+pub(super) fn sum_of_lanes(text: &mut Text, number: &str, lane: &str) -> String {
     let mut upto = number.to_string();
     for step in (0..WARP.ilog2()).map(|n| 1 << n) {
         let halves = [0; 2].map(|_| text.fresh('r'));

@@ -53,8 +53,13 @@ impl Key {
         self.bytes
     }
 
+    /// Whether elements may be nans.
+    pub(super) fn has_nans(self) -> bool {
+        matches!(self.kind, Kind::Float(_))
+    }
+
     /// Bits of a register that holds an element, and a key.
-    fn bits(self) -> u32 {
+    pub(super) fn bits(self) -> u32 {
         if self.bytes == 8 { 64 } else { 32 }
     }
 
@@ -63,7 +68,7 @@ impl Key {
         self.bits() / 8
     }
 
-    fn class(self) -> char {
+    pub(super) fn class(self) -> char {
         if self.bits() == 64 { 'd' } else { 'r' }
     }
 
@@ -80,6 +85,11 @@ impl Key {
     /// The type of an element in shared memory.
     pub(super) fn shared(self) -> &'static str {
         if self.bits() == 64 { "u64" } else { "u32" }
+    }
+
+    /// The greatest key, as a register has it.
+    pub(super) fn greatest(self) -> u64 {
+        u64::MAX >> (64 - self.bits()) & (u64::MAX << self.lowest())
     }
 
     /// Where a key's digit of pass 0 lies in its register: keys stand at the upper end.
@@ -116,13 +126,14 @@ impl Key {
                 // All bits turn where there is a sign, else it alone.
                 let turned = make(text, "shr.s", format!("{element}, {}", bits - 1));
                 let turned = make(text, "or.b", format!("{turned}, 0x{sign:x}"));
+                let turned = make(text, "and.b", format!("{turned}, 0x{:x}", self.greatest()));
                 let key = make(text, "xor.b", format!("{element}, {turned}"));
                 let size = make(text, "and.b", format!("{element}, 0x{:x}", sign - 1));
                 let is_zero = text.predicate("setp.eq.u32", &format!("{size}, 0"));
                 let key = make(text, "selp.b", format!("0x{sign:x}, {key}, {is_zero}"));
                 let infinity = ((1u64 << exponent) - 1) << (bits - 1 - exponent);
                 let is_nan = text.predicate("setp.gt.u32", &format!("{size}, 0x{infinity:x}"));
-                make(text, "selp.b", format!("-1, {key}, {is_nan}"))
+                make(text, "selp.b", format!("0x{:x}, {key}, {is_nan}", self.greatest()))
             }
             Kind::Float(_) => {
                 // -0 and 0 make 0.
@@ -139,6 +150,32 @@ impl Key {
                 let key = make(text, "xor.b", format!("{element}, {turned}"));
                 make(text, "selp.b", format!("-1, {key}, {is_nan}"))
             }
+        }
+    }
+
+    /// The bits of an element that has a key; of both zeros 0.
+    pub(super) fn element(self, text: &mut Text, key: &str) -> String {
+        let (bits, class) = (self.bits(), self.class());
+        let make = |text: &mut Text, mnemonic: &str, operands: String| {
+            let register = text.fresh(class);
+            text.line(&format!("{mnemonic}{bits} {register}, {operands}"));
+            register
+        };
+        let sign = 1u64 << (bits - 1);
+        let element = match self.kind {
+            Kind::Unsigned => key.to_string(),
+            Kind::Signed => make(text, "xor.b", format!("{key}, 0x{sign:x}")),
+            Kind::Float(_) => {
+                // The sign turns where it is set in the key, else all bits.
+                let kept = make(text, "shr.s", format!("{key}, {}", bits - 1));
+                let turned = make(text, "not.b", kept);
+                let turned = make(text, "or.b", format!("{turned}, 0x{sign:x}"));
+                make(text, "xor.b", format!("{key}, {turned}"))
+            }
+        };
+        match self.lowest() {
+            0 => element,
+            by => make(text, "shr.u", format!("{element}, {by}")),
         }
     }
 
