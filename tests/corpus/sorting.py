@@ -60,6 +60,22 @@ def places(a, v):
     return np.searchsorted(a, v), np.searchsorted(a, v, side="right"), np.searchsorted(a, v[:, None])
 
 
+#numptx export searched_among_others(int64[:], float64[:])
+#numptx export searched_among_others(float64[:], int64[:])
+#numptx export searched_among_others(uint64[:], int64[:])
+#numptx export searched_among_others(complex128[:], float64[:])
+#numptx export searched_among_others(float32[:], float16[:])
+# run: searched_among_others(array([1, 2, 3]), array([nan, 2.0, -1.0, inf]))
+# run: searched_among_others(array([1.0, 2.0, nan]), array([5, 0, 2]))
+# run: searched_among_others(array([1, 2, 9007199254740993], dtype=uint64), array([9007199254740992, -1, 2]))
+# run: searched_among_others(array([1 + 2j, 2, nan]), array([1.0, nan, 3.0]))
+# run: searched_among_others(array([0.1, 0.5, inf], dtype=float32), array([0.1, nan, 0.5]).astype(float16))
+# run: searched_among_others(zeros(0, dtype=int64), array([1.0, nan]))
+# run: searched_among_others(arange(5.0), zeros(0, dtype=int64))
+def searched_among_others(a, v):
+    return np.searchsorted(a, v), np.searchsorted(a, v, "right")
+
+
 #numptx export bins(float64[:], float64[:])
 # run: bins(random(20) * 6 - 1, arange(5.0))
 # run: bins(array([0.0, 1.0, 2.0]), array([0.0, 1.0, 2.0]))

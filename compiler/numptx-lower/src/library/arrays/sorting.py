@@ -176,19 +176,31 @@ def unique_rows(ar, axis, return_index, return_inverse, return_counts):
 
 
 def places(a, v, right):
-    """How many elements of a sorted vector come before each value, those equal to it included if `right`."""
-    n = a.shape[0]
-    low = np.zeros(v.shape, np.int64)
-    high = low + n
-    rest = n
-    while rest > 0:
-        middle = (low + high) // 2
-        element = np.take(a, middle, mode="clip")
-        goes_up = (~before(v, element) if right else before(element, v)) & (low < high)
-        high = np.where(goes_up | (low >= high), high, middle)
-        low = np.where(goes_up, middle + 1, low)
-        rest = rest // 2
-    return low
+    """How many elements of a sorted vector come before each value, those equal to it included if `right`. They are compared as what both make together."""
+    values = np.ravel(v)
+    if a.dtype == values.dtype:
+        found = places_of_values(a, values, right)
+    else:
+        vectors = same_dtype_of((a, values))
+        found = places_of_values(vectors[0], vectors[1], right)
+    return np.reshape(found, v.shape)
+
+
+def places_of_values(a, values, right):
+    """Each value halves the vector for itself."""
+    found = np.zeros(values.shape, np.int64)
+    if a.shape[0] > 0:
+        for k in range(values.shape[0]):
+            low, high = np.int64(0), np.int64(a.shape[0])
+            while low < high:
+                middle = (low + high) // 2
+                element = np.take(a, middle, mode="clip")
+                if ~before(values[k], element) if right else before(element, values[k]):
+                    low = middle + 1
+                else:
+                    high = middle
+            found[k] = low
+    return found
 
 
 def searched(a, v, right):
