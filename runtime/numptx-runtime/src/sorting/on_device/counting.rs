@@ -90,6 +90,27 @@ pub(super) fn each(text: &mut Text, (place, end, step): (&str, &str, &str), work
     text.place(&over);
 }
 
+/// Loads some of a row's elements; whether each is there, and it.
+pub(super) fn loaded(
+    text: &mut Text,
+    key: Key,
+    (place, length, step, first): (&str, &str, &str, &str),
+) -> Vec<(String, String)> {
+    let mut at = text.long("mov.u64", place);
+    let mut loaded = Vec::new();
+    for n in 0..AT_ONCE {
+        let is_there = text.predicate("setp.lt.u64", &format!("{at}, {length}"));
+        let element = key.last(text);
+        let address = text.long("mad.lo.u64", &format!("{at}, {}, {first}", key.bytes));
+        text.line(&format!("@{is_there} ld.global.{} {element}, [{address}]", key.memory()));
+        loaded.push((is_there, element));
+        if n + 1 < AT_ONCE {
+            at = text.long("add.u64", &format!("{at}, {step}"));
+        }
+    }
+    loaded
+}
+
 /// Adds to `counts`, by row, pass and digit.
 pub(super) fn count(key: Key) -> String {
     let mut text = Text::default();
@@ -105,19 +126,7 @@ pub(super) fn count(key: Key) -> String {
     text.line("bar.sync 0");
     let round = text.long("mul.lo.u64", &format!("{step}, {AT_ONCE}"));
     each(&mut text, (&place, &length, &round), |text, place| {
-        let mut at = text.long("mov.u64", place);
-        let mut loaded = Vec::new();
-        for n in 0..AT_ONCE {
-            let is_there = text.predicate("setp.lt.u64", &format!("{at}, {length}"));
-            let element = key.last(text);
-            let address = text.long("mad.lo.u64", &format!("{at}, {}, {first}", key.bytes));
-            text.line(&format!("@{is_there} ld.global.{} {element}, [{address}]", key.memory()));
-            loaded.push((is_there, element));
-            if n + 1 < AT_ONCE {
-                at = text.long("add.u64", &format!("{at}, {step}"));
-            }
-        }
-        for (is_there, element) in loaded {
+        for (is_there, element) in loaded(text, key, (place, &length, &step, &first)) {
             let ordered = key.order(text, &element);
             for pass in 0..key.passes() {
                 let digit = key.digit(text, &ordered, &(key.lowest() + 8 * pass).to_string());

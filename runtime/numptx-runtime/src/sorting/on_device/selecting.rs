@@ -5,7 +5,7 @@
 //! Nothing waits for the host.
 
 use super::block::WARP;
-use super::counting::{AT_ONCE, BLOCK, THREADS, each, entry, parameters, share, sum_of_lanes};
+use super::counting::{AT_ONCE, BLOCK, THREADS, each, entry, loaded, parameters, share, sum_of_lanes};
 use super::key::Key;
 use crate::own_kernel::Text;
 
@@ -47,24 +47,7 @@ pub(super) fn text(key: Key) -> String {
     count(key) + &choose() + &ends(key) + &write(key)
 }
 
-/// Loads some of a row's elements; whether each is there, and it.
-fn loaded(text: &mut Text, key: Key, (place, length, step, first): (&str, &str, &str, &str)) -> Vec<(String, String)> {
-    let mut at = text.long("mov.u64", place);
-    let mut loaded = Vec::new();
-    for n in 0..AT_ONCE {
-        let is_there = text.predicate("setp.lt.u64", &format!("{at}, {length}"));
-        let element = key.last(text);
-        let address = text.long("mad.lo.u64", &format!("{at}, {}, {first}", key.bytes));
-        text.line(&format!("@{is_there} ld.global.{} {element}, [{address}]", key.memory()));
-        loaded.push((is_there, element));
-        if n + 1 < AT_ONCE {
-            at = text.long("add.u64", &format!("{at}, {step}"));
-        }
-    }
-    loaded
-}
-
-/// A row's number and its state.
+/// Where a row's state lies.
 fn state_of(text: &mut Text, row: &str, states: &str) -> String {
     text.long("mad.lo.u64", &format!("{row}, {STATE_BYTES}, {states}"))
 }
