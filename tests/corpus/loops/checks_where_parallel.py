@@ -134,3 +134,18 @@ def rows_moved(a, r):
 def roots_scaled(x, first, last):
     for i in range(first, last):
         x[i] = x[i] * math.sqrt(x[i - first])
+
+
+#numptx export columns_of_rows(int16[:,:], int)
+# run: columns_of_rows(integers(-9, 9, (4, 5)).astype(int16), -2)
+# run: columns_of_rows(integers(-9, 9, (4, 5)).astype(int16), 0)
+# run: columns_of_rows(integers(-9, 9, (4, 5)).astype(int16), 1)
+# run: columns_of_rows(integers(-9, 9, (4, 5)).astype(int16).T[::-1], 3)
+# run: columns_of_rows(integers(-9, 9, (4, 1)).astype(int16), 0)
+# run: columns_of_rows(zeros((3, 0), dtype=int16), 1)
+def columns_of_rows(z, k):
+    counts = np.ones((z.shape[1], z.shape[1]), dtype=np.int16)
+    for i in range(z.shape[1]):
+        counts[i:, i] = counts[i, i:] + np.int16(1)
+        counts[i:k, i] = np.max(z[:, i:k] - z[:, i:i + 1], axis=0)
+    return counts

@@ -209,6 +209,25 @@ pub fn written_arrays(op: &Op) -> Vec<ValueId> {
     written
 }
 
+/// Whether an op, or an op nested in it, reads elements of arrays that fulfil something.
+pub fn reads_any(op: &Op, fulfils: &dyn Fn(ValueId) -> bool) -> bool {
+    let reads = |op: &Op| {
+        let is_reader = !op.kind.is_view() && op.regions.is_empty() && !matches!(op.kind, OpKind::Dim(_));
+        is_reader && sources(op).any(fulfils)
+    };
+    let mut reads_any = reads(op);
+    for region in &op.regions {
+        for_each_op(region, &mut |nested| reads_any |= reads(nested));
+    }
+    reads_any
+}
+
+/// What an op is given beside its destinations.
+fn sources(op: &Op) -> impl Iterator<Item = ValueId> + '_ {
+    let written = op.kind.destinations().unwrap_or(0..0);
+    op.operands.iter().enumerate().filter(move |(n, _)| !written.contains(n)).map(|(_, v)| *v)
+}
+
 fn destinations(op: &Op) -> Vec<ValueId> {
     if let OpKind::Call { written, .. } = &op.kind {
         return written.iter().map(|n| op.operands[*n]).collect();

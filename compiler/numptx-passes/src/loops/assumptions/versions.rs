@@ -12,6 +12,7 @@ use numptx_ir::array::{ArrayType, Layout, Map, Op, OpKind, Order, Region, Store,
 use numptx_ir::scalar::{Body, Constant, ScalarOp, zero};
 use numptx_source::Span;
 
+use crate::analysis::points_to::reads_any;
 use crate::loops::assumptions::guards::HostProgram;
 use crate::loops::function::FormNests;
 use crate::loops::nest::program::{Raised, Translation};
@@ -90,7 +91,7 @@ impl FormNests<'_> {
         let span = op.span;
         let mut then = nests.before;
         self.zeroed(self.draft.fault, span, &mut then);
-        let copies = self.copies(whole, span, &mut then);
+        let copies = self.copies(op, whole, &mut then);
         then.extend(nests.placed);
         let fault = self.draft.fault;
         let mut host = HostProgram::new(self.function, span);
@@ -141,11 +142,14 @@ impl FormNests<'_> {
         value
     }
 
-    /// Copies what a loop writes and somebody might see or the loop itself read; what restores it.
-    fn copies(&mut self, whole: &Translation, span: Span, ops: &mut Vec<Op>) -> Vec<Op> {
-        let mut restoring = Vec::new();
+    /// Copies what a loop writes and somebody might see or the loop itself reads; what restores it. Nests may read copies where the loop as it is written
+    /// reads the array.
+    fn copies(&mut self, op: &Op, whole: &Translation, ops: &mut Vec<Op>) -> Vec<Op> {
+        let (mut restoring, span) = (Vec::new(), op.span);
         for (n, array) in whole.tables.iter().enumerate() {
-            if !whole.code.stores(n) || *array == self.draft.fault || (self.is_unseen(*array) && !whole.code.loads(n)) {
+            let is_it = |v| self.function.array(v).is_some() && !self.facts.apart.are(*array, v, &self.known.points_to);
+            let is_read = whole.code.loads(n) || reads_any(op, &is_it);
+            if !whole.code.stores(n) || *array == self.draft.fault || (self.is_unseen(*array) && !is_read) {
                 continue;
             }
             let Type::Array(ty) = self.function.ty(*array) else { continue };
