@@ -81,9 +81,9 @@ def long_and_narrow(k):
 
 
 #numptx export many_rows(float32[:,:])
-# run: many_rows(random((3000, 9), dtype=float32))
-# run: many_rows(random((9, 3000), dtype=float32).T)
-# run: many_rows(random((9, 3000), dtype=float32))
+# run: many_rows(random((400, 9), dtype=float32))
+# run: many_rows(random((2, 300), dtype=float32).T)
+# run: many_rows(random((9, 300), dtype=float32))
 def many_rows(x):
     return np.sort(x), np.sort(x, axis=0), np.argsort(x, axis=0, kind="stable"), np.median(x, axis=0), np.median(x, axis=1)
 
