@@ -188,9 +188,8 @@ def measured(row, size, ours, peers, copy):
     for side, (put, get, wait, call, release) in calls.items():
         try:
             fresh = [put(v) for v in made]
-            given = [get(v) for v in flat(call(*fresh))]
-            if row.changes is not None:
-                given = [get(fresh[row.changes])]
+            given = flat(call(*fresh))
+            given = [get(v) for v in (given if row.changes is None else [fresh[row.changes]])]
             if not is_right(row, given, wanted):
                 result["wrong"].append(side)
             del given
