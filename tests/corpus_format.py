@@ -2,7 +2,7 @@
 
     #numptx export f(float64, float64[:])     the compiler's business
     # run: f(2.0, arange(1000))               compared with the same file as plain Python; statements may come before: x = ones(3); f(x, x[1:])
-    # structure: launches=1 allocs=1 copies=0 syncs=0 what the run above may cost at most, once it is warm; peak=N for bytes; == N with a second '='
+    # structure: launches=1 allocs=1 copies=0 syncs=0 what the run above may cost at most, once it is warm; peak=N for bytes; == N with a second '='; device_launches=1 is for devices alone
     # numpy: 2.4                              only with these versions of NumPy the run above is made: others have another rule there
     # large: f(2.0, random(2**20))            made with `pytest --large` only; on a GPU compared with what the CPU computes
     # bench: f(2.0, random(2**24))            for bench/

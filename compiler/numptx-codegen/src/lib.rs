@@ -82,6 +82,8 @@ pub struct CodegenOptions {
     pub strided_only: bool,
     /// Device indices of 32 bits have 8: for tests, which then see with few elements what is done with many. The kernels' schedules fit it.
     pub narrow: bool,
+    /// A device image of the library is for devices that have clusters.
+    pub clusters: bool,
 }
 
 /// The version of LLVM that makes the code.

@@ -24,6 +24,8 @@ fn broken(kernel: &Kernel, phase: &Phase) -> Option<&'static str> {
     let exists = |input: &Input| match input {
         Input::Load(n) => *n < kernel.operands.len(),
         Input::Scalar(n) => *n < kernel.scalars.len(),
+        // Of kernels of rows, which have several phases.
+        Input::Row(_) | Input::Held(_) => false,
     };
     let reduces = !phase.reducers.is_empty();
     let rules = [
@@ -86,6 +88,7 @@ impl<'ctx> Emitter<'ctx, '_> {
             let value = match input {
                 Input::Load(n) => loaded.iter().find(|l| l.0 == *n).map(|l| l.1),
                 Input::Scalar(n) => elements.scalars.get(*n).copied(),
+                Input::Row(_) | Input::Held(_) => None,
             };
             inputs.push(value.ok_or_else(|| bug(format!("{input:?} is not there")))?);
         }

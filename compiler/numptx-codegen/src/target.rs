@@ -19,9 +19,17 @@ pub struct DeviceTarget {
     pub sm: u32,
 }
 
+/// Capability times ten of the first devices that have clusters.
+const CLUSTERS_FROM: u32 = 90;
+
 impl DeviceTarget {
     /// The architectures that code can be made for, ascending. The first is the portable default: its PTX runs on all of them.
     pub const ALL: [u32; 8] = [75, 80, 86, 89, 90, 100, 103, 120];
+
+    /// Whether blocks of a launch can be clusters.
+    pub fn has_clusters(self) -> bool {
+        self.sm >= CLUSTERS_FROM
+    }
 
     /// The target of a compute capability times ten, if code can be made for it.
     pub fn new(sm: u32) -> Option<DeviceTarget> {

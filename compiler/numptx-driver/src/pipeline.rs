@@ -218,13 +218,15 @@ fn code(
         }
     };
     let compiler = format!("numptx {VERSION}");
+    let has_clusters = targets.iter().any(|target| target.has_clusters());
+    let codegen = numptx_codegen::CodegenOptions { clusters: has_clusters, ..options.codegen };
     let program = HostProgram {
         ir: module,
         symbols,
         is_python_module: options.form == Form::SharedLibrary,
         compiler: &compiler,
         levels: &options.host,
-        options: &options.codegen,
+        options: &codegen,
         show: options.show_llvm,
         n_images: targets.len() + targets.iter().filter(|target| is_assembled(options, **target)).count(),
         source: facts,

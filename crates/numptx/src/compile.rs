@@ -128,6 +128,7 @@ fn options(input: &Input, arguments: &CompileArguments) -> Options {
         },
         strided_only: is_forced(Force::Strided),
         narrow: is_forced(Force::Narrow),
+        ..CodegenOptions::default()
     };
     options.report = reports::is_wanted(arguments);
     options.last = last_stage(arguments);

@@ -54,6 +54,8 @@ enum Work {
     Combine,
     Claim { claims: u64, capacity: i64 },
     Settle { claims: u64, capacity: i64 },
+    /// Of `streamed64` any number of blocks; else so many threads take a row.
+    Rows { team: Option<i64> },
     Block,
     Cluster,
     Grid { scratch: *mut u8 },
@@ -78,6 +80,7 @@ unsafe fn read_work(rebuilt: &mut LaunchFrame<'_>, variant: &str) -> Option<Work
         }
         rebuilt.take_space(wide);
         let is_map = rebuilt.kernel.kind == Kernel::MAP;
+        let is_rows = rebuilt.kernel.kind == Kernel::ROWS;
         let is_sequential = rebuilt.kernel.flags & Kernel::SEQUENTIAL != 0;
         let is_cooperative = rebuilt.kernel.flags & Kernel::COOPERATIVE != 0;
         Some(match (name, is_map) {
@@ -101,7 +104,7 @@ unsafe fn read_work(rebuilt: &mut LaunchFrame<'_>, variant: &str) -> Option<Work
                 let mode = if name == "scan" { Kernel::STORES } else { Kernel::TOTALS };
                 Work::Scan { is_wide: wide, totals, chunk, n_chunks, across, mode }
             }
-            ("fold" | "finish", false) => {
+            ("fold" | "finish", false) if !is_rows => {
                 let partials = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
                 let (chunk, n_chunks) = (rebuilt.parameters.take::<i64>(), i64::from(rebuilt.parameters.take::<i32>()));
                 let across = rebuilt.parameters.take::<i32>();
@@ -111,6 +114,9 @@ unsafe fn read_work(rebuilt: &mut LaunchFrame<'_>, variant: &str) -> Option<Work
                     Work::Finish { partials, n_chunks }
                 }
             }
+            ("lanes", false) if is_rows && !wide => Work::Rows { team: Some(i64::from(rebuilt.parameters.take::<i32>())) },
+            ("team", false) if is_rows && !wide => Work::Rows { team: Some(0) },
+            ("streamed", false) if is_rows && wide => Work::Rows { team: None },
             _ => return None,
         })
     }
@@ -128,6 +134,8 @@ unsafe fn run(rebuilt: &LaunchFrame<'_>, work: &Work, grid: Grid) -> Result<(), 
         match *work {
             Work::Flat { n } => kernel.host_flat.ok_or(INVALID_VALUE)?(&frame, 0, n),
             Work::Claim { .. } | Work::Sequential { claims: 1.. } => {}
+            // There is no twin: the device's code runs.
+            Work::Rows { .. } => return Err(INVALID_VALUE),
             Work::Strided { .. }
             | Work::Sequential { .. }
             | Work::Combine
@@ -212,9 +220,9 @@ impl KernelLaunch {
     }
 }
 
-/// The device code of a function, if it is to run and the mock knows its instructions.
-fn device_code(state: &mut State, handle: *mut c_void, variant: &str) -> Option<Arc<Entry>> {
-    if !ptx::is_on() {
+/// The device code of a function, if it is to run, or is all that there is, and the mock knows its instructions.
+fn device_code(state: &mut State, handle: *mut c_void, variant: &str, is_alone: bool) -> Option<Arc<Entry>> {
+    if !ptx::is_on() && !is_alone {
         return None;
     }
     let LoadedFunction { name, image, .. } = state.functions.get(&handle.addr())?;
@@ -386,7 +394,8 @@ pub(crate) unsafe fn prepare(
     // SAFETY: as above.
     let Some(work) = (unsafe { read_work(&mut rebuilt, &variant) }) else { return Err(INVALID_HANDLE) };
     // SAFETY: as the caller promises.
+    let is_alone = kernel.kind == Kernel::ROWS;
     let code =
-        device_code(state, function, &variant).map(|entry| (entry.clone(), unsafe { entry.parameters(parameters) }));
+        device_code(state, function, &variant, is_alone).map(|entry| (entry.clone(), unsafe { entry.parameters(parameters) }));
     Ok(Op::Launch(Arc::new(KernelLaunch { rebuilt, work, grid, variant, code })))
 }

@@ -26,7 +26,7 @@ use crate::state::{State, setting};
 /// Instructions of a launch at most: one that does more hangs.
 const MOST: u64 = 2_000_000_000;
 /// Variants that no kernel needs.
-const LEFT_OUT: [&str; 1] = ["cluster64"];
+const LEFT_OUT: [&str; 2] = ["cluster64", "clustered32"];
 
 /// Whether device code runs.
 pub(crate) fn is_on() -> bool {
@@ -103,7 +103,7 @@ impl Entry {
         threads: [u64; 3],
         (at_once, shared_bytes): (bool, u32),
     ) -> Result<(), String> {
-        let mut memory = Memory { state, parameters, last: (0, 0) };
+        let mut memory = Memory { state, parameters, constants: &self.constants, last: (0, 0) };
         let all: u64 = grid.iter().product();
         let place = |n: u64| [n % grid[0], n / grid[0] % grid[1], n / grid[0] / grid[1]];
         let block = |n: u64| Block::new(self, place(n), threads, grid, shared_bytes as usize);

@@ -67,6 +67,8 @@ impl OperandInfo {
     pub const READ: u8 = 1;
     /// The kernel writes it.
     pub const WRITE: u8 = 2;
+    /// With [`Kernel::ROWS`], of an operand that is written: it has the kept axes only.
+    pub const KEPT: u8 = 4;
 }
 
 /// A kernel: its iteration space, its operands, its host functions, and the names of its device variants.
@@ -103,6 +105,10 @@ impl OperandInfo {
 /// * `finish64` (reduce): parameters, blocks and grid x as `fold` with `across` 0: the threads that share an output combine its
 ///   accumulators and store.
 /// * `fold32`, `fold64` (scan): as of a reduction over the last axis, but every chunk's accumulator is stored, of one chunk too.
+/// * `lanes32`, `team32`, `streamed64` (rows): extents and strides as above; of `lanes32`, then `size: i32`. A team of threads takes a row and goes through all
+///   phases: `size` lanes, a power of two up to 32, which hold `vector` elements each; or the threads of a block, a multiple of 32, which hold as many; or a
+///   block that reads rows again. There is a team for each row along x, or of `streamed64` fewer. Rows have an element at least, and all that are held.
+/// * `clustered32` (the same, in images for devices that have clusters): as `team32`, but a cluster of blocks of [`Kernel::CLUSTER_THREADS`] takes a row.
 /// * `scan32`, `scan64` (scan): parameters as `fold`. Blocks have `block` threads along x. With `across` 0 a block runs along a row, with `across` 1
 ///   a thread does. Grid x: rows over those of a block, or fewer; grid y = chunks. A chunk goes on from its row's accumulators before it.
 ///
@@ -114,13 +120,13 @@ pub struct Kernel {
     pub name: *const c_char,
     /// The module it belongs to.
     pub module: *const Module,
-    /// [`Kernel::MAP`], [`Kernel::REDUCE`] or [`Kernel::SCAN`].
+    /// [`Kernel::MAP`], [`Kernel::REDUCE`], [`Kernel::SCAN`] or [`Kernel::ROWS`].
     pub kind: u8,
     /// Axes of the iteration space.
     pub rank: u8,
     /// Trailing axes that are reduced.
     pub n_reduced: u8,
-    /// Elements a thread of the flat variant handles; with [`Kernel::NEST`] work items of a row that go to a host thread together.
+    /// Elements a thread of the flat variant handles, or holds of a row; with [`Kernel::NEST`] work items of a row that go to a host thread together.
     pub vector: u8,
     /// Threads of a block, at most.
     pub block: u16,
@@ -201,6 +207,10 @@ impl Kernel {
     pub const REDUCE: u8 = 1;
     /// Running values along the last axis, which is the one that is reduced; written operands move along it.
     pub const SCAN: u8 = 2;
+    /// Reductions over the trailing `n_reduced` axes that follow each other, and elementwise what they give at last. Devices only.
+    pub const ROWS: u8 = 3;
+    /// Of what [`crate::RuntimeTable::one_read`] is told: an image has the variant `clustered32`.
+    pub const HAS_CLUSTERS: i64 = 1 << 16;
     /// Of a [`HostScan`]: results are stored.
     pub const STORES: i64 = 1;
     /// Of a [`HostScan`]: each row's own elements are combined into accumulator `index`.

@@ -261,6 +261,9 @@ pub struct RuntimeTable {
     /// Of 0 rounds: whether the call computes on a device, because wavefronts of one loop, or one thread, are all there is otherwise. Of fewer: whether
     /// loops in it, of `-rounds` iterations with steps of up to `row` work items, are launches of their own.
     pub one_launch: unsafe extern "C" fn(*mut Call, points: i64, row: i64, rounds: i64) -> u32,
+    /// Whether the call runs a kernel of rows ([`crate::Kernel::ROWS`]) of so many elements each, of which a thread holds up to `held`, to which
+    /// [`crate::Kernel::HAS_CLUSTERS`] is added: it computes on a device, and the rows fit its threads, or are enough to fill it.
+    pub one_read: unsafe extern "C" fn(*mut Call, rows: i64, width: i64, held: i64) -> u32,
     /// Reads `n` elements into `out`, as `item` does; waits for the device once.
     pub items: unsafe extern "C" fn(*mut Call, elements: *const Element, n: u32, out: *mut [u64; 2]) -> Status,
     /// An iteration of a loop on the host begins, with `left` of them to come, itself included; 0: the loop is over. What it launches on a device may

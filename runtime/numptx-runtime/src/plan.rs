@@ -28,12 +28,16 @@ pub(crate) enum Variant {
     Finish64,
     Scan32,
     Scan64,
+    Lanes32,
+    Team32,
+    Clustered32,
+    Streamed64,
     Block64,
     Cluster64,
     Grid64,
 }
 
-const N_VARIANTS: usize = 15;
+const N_VARIANTS: usize = 19;
 
 impl Variant {
     fn suffix(self) -> &'static str {
@@ -50,6 +54,10 @@ impl Variant {
             Variant::Finish64 => "finish64",
             Variant::Scan32 => "scan32",
             Variant::Scan64 => "scan64",
+            Variant::Lanes32 => "lanes32",
+            Variant::Team32 => "team32",
+            Variant::Clustered32 => "clustered32",
+            Variant::Streamed64 => "streamed64",
             Variant::Block64 => "block64",
             Variant::Cluster64 => "cluster64",
             Variant::Grid64 => "grid64",
@@ -93,11 +101,12 @@ fn look_up(device: &'static Device, kernel: &Kernel, variant: Variant) -> Result
     })
 }
 
-/// The function of a kernel that is a cluster of blocks, and how many there may be; `None` where the image or the device has no clusters. `ask` is
+/// The variant of a kernel that is a cluster of blocks, and how many there may be; `None` where the image or the device has no clusters. `ask` is
 /// called once.
 pub(crate) fn cluster(
     device: &'static Device,
     kernel: &Kernel,
+    variant: Variant,
     ask: impl FnOnce(sys::CUfunction) -> u32,
 ) -> Result<Option<(sys::CUfunction, u32)>> {
     let slot = &Plan::of(kernel).cluster[device.ordinal as usize];
@@ -105,7 +114,7 @@ pub(crate) fn cluster(
     if known == 1 {
         return Ok(None);
     }
-    let function = find(device, kernel, Variant::Cluster64)?;
+    let function = find(device, kernel, variant)?;
     if known == 0 {
         known = function.map_or(0, ask) + 1;
         slot.store(known, Ordering::Release);

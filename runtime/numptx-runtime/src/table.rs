@@ -78,6 +78,7 @@ static TABLE: RuntimeTable = RuntimeTable {
     link: images::link,
     kernel_facts: images::kernel_facts,
     one_launch,
+    one_read,
     items,
     replay,
     sort: sort_rows,
@@ -275,6 +276,12 @@ unsafe extern "C" fn run_object(
 unsafe extern "C" fn one_launch(call: *mut Call, points: i64, row: i64, rounds: i64) -> u32 {
     // SAFETY: generated code passes the running call.
     let wanted = caught(|| unsafe { launch::is_one_launch(CallState::from_abi(call), points, row, rounds) });
+    u32::from(wanted.unwrap_or(false))
+}
+
+unsafe extern "C" fn one_read(call: *mut Call, rows: i64, width: i64, held: i64) -> u32 {
+    // SAFETY: generated code passes the running call.
+    let wanted = caught(|| unsafe { launch::is_one_read(CallState::from_abi(call), rows, width, held) });
     u32::from(wanted.unwrap_or(false))
 }
 

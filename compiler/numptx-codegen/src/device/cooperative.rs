@@ -15,6 +15,7 @@ use super::lanes::Lanes;
 use super::launch::{Extra, Launch, Variant, Width};
 use super::reduce::wide;
 use super::warp::{self, WARP};
+use crate::DeviceTarget;
 use crate::accumulator::Layout;
 use crate::code::{ThreadGroup, TriangularSolve, Warps, anew};
 use crate::elements::Elements;
@@ -24,8 +25,6 @@ use crate::value::Scalar;
 
 /// Neighbouring warps of a block that take neighbouring work items: elements of a sector of memory.
 const NEIGHBOURS: i64 = 4;
-/// Capability times ten of the first devices that have clusters.
-const CLUSTERS_FROM: u32 = 90;
 
 /// The blocks of a launch.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,8 +35,8 @@ pub(super) enum Size {
 }
 
 /// The variants that an architecture has.
-pub(super) fn sizes(sm: u32) -> &'static [Size] {
-    if sm < CLUSTERS_FROM { &[Size::Block, Size::Grid] } else { &[Size::Block, Size::Cluster, Size::Grid] }
+pub(super) fn sizes(target: DeviceTarget) -> &'static [Size] {
+    if target.has_clusters() { &[Size::Block, Size::Cluster, Size::Grid] } else { &[Size::Block, Size::Grid] }
 }
 
 /// Emits `<name>__block64`, `<name>__cluster64` or `<name>__grid64`.

@@ -100,6 +100,29 @@ pub(super) fn total<'ctx>(e: &Emitter<'ctx, '_>, layout: &Layout, own: &[Scalar<
     total.into_iter().map(|value| exchange(e, value, first)).collect()
 }
 
+/// The same of some neighbouring threads of a warp, a power of two of them. All threads of the warp come here.
+pub(super) fn total_of_some<'ctx>(
+    e: &Emitter<'ctx, '_>,
+    layout: &Layout,
+    own: &[Scalar<'ctx>],
+    size: IntValue<'ctx>,
+) -> Emit<Accumulator<'ctx>> {
+    let (mut total, mut distance) = (own.to_vec(), WARP / 2);
+    while distance > 0 {
+        let reaches = e.icmp_with(IntPredicate::UGT, size, i64::from(distance))?;
+        let both = with_neighbour(e, layout, &total, distance)?;
+        let chosen = both.into_iter().zip(&total).map(|(both, own)| e.choose(reaches, both, *own));
+        total = chosen.collect::<Emit<_>>()?;
+        distance /= 2;
+    }
+    if layout.reducers.iter().all(|(reducer, dtype)| is_commutative(*reducer, *dtype)) {
+        return Ok(total);
+    }
+    let lane = register(e, "laneid")?;
+    let first = Shuffle::From(e.sub(lane, e.and(lane, e.sub(size, e.int_like(size, 1))?)?)?);
+    total.into_iter().map(|value| exchange(e, value, first)).collect()
+}
+
 /// Whether two values give the same bits in both orders, however operations are contracted.
 fn is_commutative(reducer: Reducer, dtype: DType) -> bool {
     match reducer {

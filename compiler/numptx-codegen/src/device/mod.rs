@@ -8,6 +8,7 @@ mod lanes;
 mod launch;
 mod library;
 mod reduce;
+mod rows;
 mod scan;
 mod selectable;
 mod sequential;
@@ -48,7 +49,7 @@ pub fn device_jobs<'a>(
     math: Option<MathLibrary<'a>>,
     options: &'a CodegenOptions,
 ) -> Vec<Job<'a, String>> {
-    let units: Vec<Unit<'a>> = kernels.iter().flat_map(|kernel| Unit::all_of(kernel, target.sm)).collect();
+    let units: Vec<Unit<'a>> = kernels.iter().flat_map(|kernel| Unit::all_of(kernel, target)).collect();
     let weights: Vec<usize> = units.iter().map(Unit::weight).collect();
     let shares = shares(&weights, KERNELS_TEXT);
     let is_alone = shares.len() == 1;
@@ -68,18 +69,22 @@ struct Unit<'a> {
     kernel: &'a Kernel,
     /// Of a cooperative program one of its sizes.
     size: Option<cooperative::Size>,
+    /// Whether there are clusters.
+    has_clusters: bool,
 }
 
 impl<'a> Unit<'a> {
-    fn all_of(kernel: &'a Kernel, sm: u32) -> Vec<Unit<'a>> {
+    fn all_of(kernel: &'a Kernel, target: DeviceTarget) -> Vec<Unit<'a>> {
+        let has_clusters = target.has_clusters();
         if kernel.code().is_some_and(Code::is_cooperative) {
-            return cooperative::sizes(sm).iter().map(|size| Unit { kernel, size: Some(*size) }).collect();
+            let unit = |size: &cooperative::Size| Unit { kernel, size: Some(*size), has_clusters };
+            return cooperative::sizes(target).iter().map(unit).collect();
         }
-        vec![Unit { kernel, size: None }]
+        vec![Unit { kernel, size: None, has_clusters }]
     }
 
     fn weight(&self) -> usize {
-        self.kernel.to_string().len() * if self.size.is_some() { TEAM_WEIGHT } else { 1 }
+        self.kernel.to_string().len() * if self.size.is_some() || self.kernel.is_rows() { TEAM_WEIGHT } else { 1 }
     }
 }
 
@@ -154,7 +159,7 @@ pub fn device_llvm(
     math: Option<&MathLibrary>,
     options: &CodegenOptions,
 ) -> Result<String, InternalError> {
-    let units: Vec<Unit<'_>> = kernels.iter().flat_map(|kernel| Unit::all_of(kernel, target.sm)).collect();
+    let units: Vec<Unit<'_>> = kernels.iter().flat_map(|kernel| Unit::all_of(kernel, target)).collect();
     Ok(compile(&units, target, math, options, |module, _| Ok(module.print_to_string().to_string_lossy().into_owned()))?)
 }
 
@@ -197,8 +202,11 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, unit: &Unit<'_>) -> Emit<Vec<String>> {
     if !(32..=1024).contains(&schedule.block) || schedule.block % 32 != 0 {
         return Err(bug(format!("kernel `{name}` asks for blocks of {} threads", schedule.block)));
     }
-    if !schedule.vector.is_power_of_two() || schedule.vector > 16 {
+    if !schedule.vector.is_power_of_two() || schedule.vector > if kernel.is_rows() { 32 } else { 16 } {
         return Err(bug(format!("kernel `{name}` asks for {} elements a thread", schedule.vector)));
+    }
+    if kernel.is_rows() {
+        return Ok(names_of(&rows::emit(e, kernel, unit.has_clusters)?));
     }
     let code = only_code(kernel)?;
     let mut functions = Vec::new();

@@ -193,7 +193,7 @@ pub(super) enum Shuffle<'ctx> {
     Across(u32),
     /// From the one so many before; a thread's own where there is none.
     Before(u32),
-    /// From the one of this number, which is the same for all; 32 bits.
+    /// From the one of this number; 32 bits.
     From(IntValue<'ctx>),
 }
 

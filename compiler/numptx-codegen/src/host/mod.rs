@@ -116,6 +116,9 @@ pub fn emit_host_kernel<'ctx>(
 
 fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<HostKernel<'ctx>> {
     let mut functions = HostKernel::default();
+    if kernel.is_rows() {
+        return Ok(functions);
+    }
     if let Some(code) = only_code(kernel)? {
         let rows = nest::Rows::emit(e, kernel, code)?;
         let function = start(e, kernel, STRIDED)?;

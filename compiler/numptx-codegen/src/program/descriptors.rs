@@ -103,11 +103,12 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
 
     /// A kernel's descriptor ([`numptx_abi::Kernel`]); the last six members are filled when the library is bound and used.
     pub fn kernel(&self, kernel: &Kernel, module: PointerValue<'ctx>, options: &CodegenOptions) -> StructValue<'ctx> {
-        let operands: Vec<StructValue<'ctx>> = kernel.operands.iter().map(|o| self.operand(o)).collect();
+        let operands: Vec<StructValue<'ctx>> = kernel.operands.iter().enumerate().map(|o| self.operand(kernel, o)).collect();
         let scalars: Vec<u8> = kernel.scalars.iter().map(|d| d.code()).collect();
         let scalars = self.module.get_context().const_string(&scalars, false);
         let kind = match kernel.n_reduced {
             0 => numptx_abi::Kernel::MAP,
+            _ if kernel.is_rows() => numptx_abi::Kernel::ROWS,
             _ if kernel.is_scan() => numptx_abi::Kernel::SCAN,
             _ => numptx_abi::Kernel::REDUCE,
         };
@@ -152,17 +153,18 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
         ])
     }
 
-    fn operand(&self, operand: &numptx_ir::kernel::Operand) -> StructValue<'ctx> {
+    fn operand(&self, kernel: &Kernel, (n, operand): (usize, &numptx_ir::kernel::Operand)) -> StructValue<'ctx> {
         use numptx_abi::OperandInfo;
         let access = match operand.access {
             Access::Read => OperandInfo::READ,
             Access::Write => OperandInfo::WRITE,
             Access::ReadWrite => OperandInfo::READ | OperandInfo::WRITE,
         };
+        let is_kept = kernel.is_rows() && operand.access != Access::Read && !kernel.is_mapped(n);
         self.record(&[
             self.u8(operand.dtype.code()),
             self.u8(operand.dtype.itemsize() as u8),
-            self.u8(access),
+            self.u8(access | if is_kept { OperandInfo::KEPT } else { 0 }),
             self.u8(operand.is_scalar() as u8),
         ])
     }

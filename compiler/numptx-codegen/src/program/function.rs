@@ -55,7 +55,8 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
             Overlap => self.overlap(op),
             IsWritable => self.is_writable(op),
             SameBuffer => self.same_buffer(op),
-            OneLaunch => self.one_launch(op),
+            OneLaunch => self.asked(RuntimeCall::OneLaunch, op),
+            OneRead => self.asked(RuntimeCall::OneRead, op),
             Check { kind, message } => self.check(*kind, message, op),
             Slice { .. }
             | Index { .. }

@@ -369,11 +369,14 @@ impl<'ctx> FunctionEmitter<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// `one_launch`: whether the runtime wants a loop to be one launch.
-    pub fn one_launch(&mut self, op: &Op) -> Emit<()> {
-        let [work_items, row, rounds] = [0, 1, 2].map(|n| self.int(op.operands[n]));
-        let arguments = [self.call.into(), work_items?.into(), row?.into(), rounds?.into()];
-        let found = self.e.runtime_status(self.table, RuntimeCall::OneLaunch, &arguments)?;
+    /// `one_launch` and `one_read`: whether the runtime wants something to be one launch.
+    pub fn asked(&mut self, call: RuntimeCall, op: &Op) -> Emit<()> {
+        let [first, second, third] = [0, 1, 2].map(|n| self.int(op.operands[n]));
+        let has_clusters = matches!(call, RuntimeCall::OneRead) && self.shared.options.clusters;
+        let flags = self.e.i64(if has_clusters { numptx_abi::Kernel::HAS_CLUSTERS } else { 0 });
+        let third = self.e.builder.build_or(third?, flags, "")?;
+        let arguments = [self.call.into(), first?.into(), second?.into(), third.into()];
+        let found = self.e.runtime_status(self.table, call, &arguments)?;
         let found = self.e.compare(IntPredicate::NE, found, self.e.i32(0))?;
         self.set(op.results[0], Emitted::Scalar(found.into()));
         Ok(())

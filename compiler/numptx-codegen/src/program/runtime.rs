@@ -34,6 +34,8 @@ pub enum RuntimeCall {
     Overlap,
     /// `one_launch(call, work items, row, rounds)`
     OneLaunch,
+    /// `one_read(call, rows, width, held)`
+    OneRead,
     /// `items(call, elements, n, out)`
     Items,
     /// `replay(call, number, left)`
@@ -64,6 +66,7 @@ impl RuntimeCall {
             RuntimeCall::Reuse => offset_of!(RuntimeTable, reuse),
             RuntimeCall::Overlap => offset_of!(RuntimeTable, overlap),
             RuntimeCall::OneLaunch => offset_of!(RuntimeTable, one_launch),
+            RuntimeCall::OneRead => offset_of!(RuntimeTable, one_read),
             RuntimeCall::Items => offset_of!(RuntimeTable, items),
             RuntimeCall::Replay => offset_of!(RuntimeTable, replay),
             RuntimeCall::Sort => offset_of!(RuntimeTable, sort),
@@ -90,7 +93,7 @@ impl RuntimeCall {
             RuntimeCall::Poll => i32_type.fn_type(&[ptr], false),
             RuntimeCall::Reuse => i32_type.fn_type(&[ptr, ptr, i64, i32, ptr], false),
             RuntimeCall::Overlap => i32_type.fn_type(&[ptr, ptr], false),
-            RuntimeCall::OneLaunch => i32_type.fn_type(&[ptr, i64, i64, i64], false),
+            RuntimeCall::OneLaunch | RuntimeCall::OneRead => i32_type.fn_type(&[ptr, i64, i64, i64], false),
             RuntimeCall::Items => i32_type.fn_type(&[ptr, ptr, i32, ptr], false),
             RuntimeCall::Replay => i32_type.fn_type(&[ptr, i64, i64], false),
             RuntimeCall::Sort => i32_type.fn_type(&[ptr, i32, ptr, ptr, ptr], false),

@@ -359,6 +359,10 @@ impl Interpreter<'_> {
             // What the program does itself is what is looked at here.
             OpKind::Sort(_) => Ok(vec![Value::Scalar(Constant::Bool(false))]),
             OpKind::External(external) => self.external(operands, *external),
+            OpKind::OneRead => {
+                let width = self.int(operands[1])?;
+                Ok(vec![Value::Scalar(Constant::Bool(width > 0))])
+            }
             OpKind::OneLaunch => Ok(vec![Value::Scalar(Constant::Bool(self.int(operands[2])? >= 0))]),
             OpKind::Check { kind, message } => self.check(operands, *kind, message).and(none),
             kind if kind.is_view() => Ok(vec![Value::Array(self.view(op)?)]),

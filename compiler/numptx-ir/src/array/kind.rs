@@ -201,6 +201,9 @@ pub enum OpKind {
     /// Of fewer than 0 rounds: whether loops in it, of `-rounds` iterations whose largest step has `row` points, are launches of their own. Depends on where
     /// the call computes.
     OneLaunch,
+    /// (rows, width, held) → `bool`: whether the runtime runs a kernel of rows, of so many rows of so many elements, of which a thread holds so many. Either
+    /// answer is right. Depends on where the call computes.
+    OneRead,
     /// (condition, payload…): raises unless the condition holds. Each placeholder of the message takes the next payload: see
     /// [`message`].
     /// Ordered with writes and other checks.
@@ -397,6 +400,7 @@ impl OpKind {
                 | IsWritable
                 | SameBuffer
                 | OneLaunch
+                | OneRead
         ) || self.is_view()
     }
 

@@ -311,6 +311,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::IsWritable => "is_writable",
         OpKind::SameBuffer => "same_buffer",
         OpKind::OneLaunch => "one_launch",
+        OpKind::OneRead => "one_read",
         OpKind::Check { .. } => "check",
         OpKind::Slice { .. } => "slice",
         OpKind::Index { .. } => "index",
@@ -416,6 +417,7 @@ fn attributes(kind: &OpKind) -> String {
         | OpKind::IsWritable
         | OpKind::SameBuffer
         | OpKind::OneLaunch
+        | OpKind::OneRead
         | OpKind::Broadcast
         | OpKind::ReadOnly
         | OpKind::Writable

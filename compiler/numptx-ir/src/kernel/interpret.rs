@@ -3,9 +3,10 @@
 //! Goes in: a kernel, extents, arrays, scalars, a seed. Comes out: what it writes to the arrays, or what is wrong. Strict: arrays must have the kernel's
 //! extents, strides of 0 where they are fixed, and no writer where `noalias` is promised. No point may read or write a byte that another point writes. With
 //! reductions a point is a kept point. The rows of a scan are run in random order, each index by index, but every index counts as a point, because threads
-//! share rows. Code runs step by step; its tables are met as operands of maps are. Once a point has set a fault, some of the others still run. A cooperative
-//! program runs once. Of its steps no point may touch what another one, or every thread, wrote since the last barrier, nor write what another read. Points of a
-//! kernel with scatters run in C order. Its scatters may meet each other and read what they write, and nothing else may touch that.
+//! share rows. A kept point of a kernel of rows goes through all phases, and is one point. Code runs step by step; its tables are met as operands of maps are.
+//! Once a point has set a fault, some of the others still run. A cooperative program runs once. Of its steps no point may touch what another one, or every
+//! thread, wrote since the last barrier, nor write what another read. Points of a kernel with scatters run in C order. Its scatters may meet each other and read
+//! what they write, and nothing else may touch that.
 
 mod code;
 mod shadow;
@@ -46,8 +47,13 @@ pub fn run_with(
     }
     let shadow = Shadow::default();
     let (random, actor, epoch, has_faulted) = (seed | 1, None, 0, false);
-    let mut run = Run { kernel, extents, operands, scalars, shadow, fuel, random, actor, epoch, has_faulted };
+    let row = Row::default();
+    let mut run = Run { kernel, extents, operands, scalars, shadow, fuel, random, actor, epoch, has_faulted, row };
     let points = run.points()?;
+    if kernel.is_rows() {
+        points.iter().try_for_each(|point| run.row(point))?;
+        return run.shadow.check_promises();
+    }
     for node in &kernel.body {
         for point in &points {
             match node {
@@ -75,6 +81,18 @@ struct Run<'a> {
     epoch: u64,
     /// A point of this launch set a fault.
     has_faulted: bool,
+    row: Row,
+}
+
+/// What the phases of a kernel of rows gave so far at its current kept point.
+#[derive(Default)]
+struct Row {
+    /// There, by the phases' results.
+    values: Vec<Constant>,
+    /// At each of its points, by their bodies' outputs.
+    held: Vec<Vec<Constant>>,
+    /// The point at hand, in C order.
+    position: usize,
 }
 
 /// The array with one stride an axis of the kernel.
@@ -168,6 +186,44 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// All phases at a kept point.
+    fn row(&mut self, point: &[i64]) -> Result<(), String> {
+        let kernel = self.kernel;
+        let width: i64 = self.extents[self.n_kept()..].iter().product();
+        self.spend(width.unsigned_abs().saturating_mul(kernel.body.len() as u64))?;
+        self.row = Row { held: vec![Vec::new(); width.max(0) as usize], ..Row::default() };
+        for phase in kernel.phases() {
+            if phase.reducers.is_empty() {
+                self.map_of_row(phase, point)?;
+                continue;
+            }
+            let outputs = self.reduce(phase, point)?;
+            for store in &phase.stores {
+                let mut at = point.to_vec();
+                at.resize(kernel.rank, 0);
+                self.write(store.operand, &at, point, outputs[store.output])?;
+            }
+            self.row.values.extend(outputs);
+        }
+        Ok(())
+    }
+
+    /// A map over the points of a kept point, which it belongs to.
+    fn map_of_row(&mut self, phase: &Phase, point: &[i64]) -> Result<(), String> {
+        self.row.position = 0;
+        let reduced = &self.extents[self.n_kept()..];
+        for_each_point(reduced, |inner| {
+            let index = [point, inner].concat();
+            let inputs = self.inputs(phase, &index, point)?;
+            let outputs = self.evaluate(phase, &inputs, &index, point)?;
+            for store in &phase.stores {
+                self.write(store.operand, &index, point, outputs[store.output])?;
+            }
+            self.row.position += 1;
+            Ok::<(), String>(())
+        })
+    }
+
     /// A row, whose index along the kept axes is `kept`.
     fn scan(&mut self, phase: &Phase, kept: &[i64]) -> Result<(), String> {
         let elements = phase.body.output_dtypes();
@@ -195,10 +251,15 @@ impl Run<'_> {
         let mut accumulators: Vec<Accumulator> =
             phase.reducers.iter().zip(elements).map(|(reducer, dtype)| Accumulator::new(*reducer, dtype)).collect();
         let reduced = &self.extents[self.n_kept()..];
+        self.row.position = 0;
         for_each_point(reduced, |inner| {
             let index = [point, inner].concat();
             let inputs = self.inputs(phase, &index, point)?;
             let values = self.evaluate(phase, &inputs, &index, point)?;
+            if let Some(held) = self.row.held.get_mut(self.row.position) {
+                held.extend(&values);
+            }
+            self.row.position += 1;
             accumulators.iter_mut().zip(values).for_each(|(accumulator, value)| accumulator.push(value));
             Ok::<(), String>(())
         })?;
@@ -212,6 +273,8 @@ impl Run<'_> {
             inputs.push(match input {
                 Input::Load(operand) => self.read(*operand, index, point)?,
                 Input::Scalar(scalar) => self.scalars[*scalar],
+                Input::Row(value) => self.row.values[*value],
+                Input::Held(value) => self.row.held[self.row.position][*value],
             });
         }
         Ok(inputs)

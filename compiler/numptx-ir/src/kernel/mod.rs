@@ -2,6 +2,7 @@
 //!
 //! A kernel has an iteration space of `rank` axes: kept ones first, then `n_reduced` reduced ones; extents are given at the launch.
 //! The axis of a scan is its one reduced axis.
+//! Of a kernel of rows, which has several phases, each kept point goes through all phases, one after the other.
 //! Its memory operands are addressed by a base and one stride an axis, given at the launch. Its body is a sequence of nodes, run in order.
 //!
 //! A kernel is emitted twice, for the device and for the host, and interpreted in random thread order with shadow memory to find races.
@@ -50,7 +51,7 @@ pub enum Access {
 pub struct Operand {
     /// Element type.
     pub dtype: DType,
-    /// Read, written or both. A written operand is injective on the kept axes; of a scan on all axes.
+    /// Read, written or both. A written operand is injective on the kept axes; of a scan, and of a map in a kernel of rows, on all axes.
     pub access: Access,
     /// One entry an axis: whether the stride is 0 at every launch (a broadcast; every reduced axis of an operand that a
     /// reduction writes).
@@ -79,7 +80,8 @@ impl Operand {
 /// One step of a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Node {
-    /// A parallel phase over the whole iteration space.
+    /// A parallel phase over the whole iteration space. Several make a kernel of rows: reductions, of which later phases read what they gave, then at most
+    /// one map.
     Phase(Phase),
     /// A structured program, run at every point of the iteration space; the kernel's only node. Input `n` is scalar operand `n`, table `n` the
     /// kernel's. Points are independent: no point touches a byte that another one writes.
@@ -118,6 +120,10 @@ pub enum Input {
     Load(usize),
     /// Scalar operand `n`.
     Scalar(usize),
+    /// What earlier phases gave at this kept point: of all that their epilogues give, or their reducers where they have none, number `n`.
+    Row(usize),
+    /// What the bodies of earlier phases gave at this point: of all their outputs, number `n`.
+    Held(usize),
 }
 
 /// A store: output `output` of the body (map) or of the epilogue (or the reducers) to an operand's element at this point.
@@ -149,7 +155,7 @@ pub struct ScatterTo {
 pub struct Schedule {
     /// Threads of a block.
     pub block: u32,
-    /// Elements that one thread of the flat variant handles; a power of two.
+    /// Elements that one thread of the flat variant handles, or holds of a row; a power of two.
     pub vector: u32,
 }
 
@@ -189,6 +195,17 @@ impl Kernel {
     /// The table that an operand is, if it is one.
     pub fn table_of(&self, operand: usize) -> Option<&Table> {
         self.tables.iter().find(|table| table.operand == operand)
+    }
+
+    /// Whether several phases follow each other at each kept point.
+    pub fn is_rows(&self) -> bool {
+        self.body.len() > 1
+    }
+
+    /// Whether a map of a kernel of rows stores an operand, at all its points.
+    pub fn is_mapped(&self, operand: usize) -> bool {
+        let maps = |phase: &Phase| phase.reducers.is_empty() && phase.stores.iter().any(|s| s.operand == operand);
+        self.is_rows() && self.phases().any(maps)
     }
 
     /// Whether it is a scan.

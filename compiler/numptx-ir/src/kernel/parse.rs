@@ -79,6 +79,10 @@ fn parse_phase(cursor: &mut Cursor) -> Result<Phase, ParseError> {
             inputs.push(Input::Load(cursor.count()?));
         } else if cursor.take_word("scalar") {
             inputs.push(Input::Scalar(cursor.count()?));
+        } else if cursor.take_word("row") {
+            inputs.push(Input::Row(cursor.count()?));
+        } else if cursor.take_word("held") {
+            inputs.push(Input::Held(cursor.count()?));
         } else {
             break;
         }

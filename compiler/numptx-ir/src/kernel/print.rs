@@ -53,6 +53,8 @@ fn write_phase(f: &mut Formatter<'_>, phase: &Phase) -> fmt::Result {
         match input {
             Input::Load(operand) => writeln!(f, "    load {operand}")?,
             Input::Scalar(scalar) => writeln!(f, "    scalar {scalar}")?,
+            Input::Row(value) => writeln!(f, "    row {value}")?,
+            Input::Held(value) => writeln!(f, "    held {value}")?,
         }
     }
     writeln!(f, "    body {}", write_body(&phase.body, 4))?;

@@ -14,9 +14,9 @@
 //! - `K06 epilogue`: stands with reducers only, is well-formed on their results; its indices are kept axes (any axes, in a scan).
 //! - `K07 stores`: name an operand and an output that exist, of one dtype.
 //! - `K08 access`: loaded operands are declared read, stored ones written; in a phase an operand is stored once at most.
-//! - `K09 injective`: a written operand is fixed along all reduced axes and no kept one; of a scan, along no axis.
-//! - `K10 schedule`: a block is 32 to 1024 threads, a multiple of 32; the vector length is a power of two up to 16.
-//! - `K11 work`: there is a phase, and every phase stores or scatters something.
+//! - `K09 injective`: a written operand is fixed along all reduced axes and no kept one; of a scan, and of a map in a kernel of rows, along no axis.
+//! - `K10 schedule`: a block is 32 to 1024 threads, a multiple of 32; the vector length is a power of two up to 16, of rows 32.
+//! - `K11 work`: there is a phase, and every phase stores or scatters something; of rows, the last one does.
 //! - `K12 tables`: a table is an operand that is fixed along all axes, is no other table and neither loaded nor stored at points; its strides are
 //!   `i64` scalars.
 //! - `K13 scatters`: name a table and outputs that exist, an element of its dtype and one `i64` index an axis; and, if they depend on an output, a `bool`
@@ -24,6 +24,7 @@
 //! - `K14 scan`: a scan has reducers, none of them searching for a position; it is the kernel's only phase, and one axis is reduced.
 //! - `K15 code`: code is the kernel's only node, and no axis is reduced; it is well-formed on the scalars and tables, and stores something; every
 //!   operand is a table; tables that it loads from are declared read, those that it stores to, written.
+//! - `K16 rows`: of several phases all reduce, but for the last one, which may be a map; none scatters; `row` and `held` name what earlier phases give.
 
 use super::{Access, Input, Kernel, Node, Phase, ScatterTo};
 use crate::DType;
@@ -32,7 +33,7 @@ use crate::scalar::{Body, BodyError, Code, InstrKind, Reducer};
 
 /// Checks every invariant.
 pub fn verify(kernel: &Kernel) -> Result<(), Vec<VerifyError>> {
-    let mut checker = Checker { kernel, errors: Vec::new() };
+    let mut checker = Checker { kernel, rows: Vec::new(), held: Vec::new(), errors: Vec::new() };
     checker.check_shape();
     if checker.errors.is_empty() {
         for node in &kernel.body {
@@ -47,6 +48,9 @@ pub fn verify(kernel: &Kernel) -> Result<(), Vec<VerifyError>> {
 
 struct Checker<'a> {
     kernel: &'a Kernel,
+    /// The dtypes of what earlier phases give at a kept point, and of what their bodies give at each point.
+    rows: Vec<DType>,
+    held: Vec<DType>,
     errors: Vec<VerifyError>,
 }
 
@@ -68,7 +72,8 @@ impl Checker<'_> {
         for (n, operand) in operands.iter().enumerate().filter(|(_, operand)| operand.access != Access::Read) {
             let (kept, reduced) = operand.fixed.split_at(rank - n_reduced);
             let is_table = self.kernel.table_of(n).is_some();
-            if !is_table && (kept.contains(&true) || reduced.contains(&self.kernel.is_scan())) {
+            let is_whole = self.kernel.is_scan() || self.kernel.is_mapped(n);
+            if !is_table && (kept.contains(&true) || reduced.contains(&is_whole)) {
                 self.fail("K09", format!("operand {n} is written and {operand}"));
             }
         }
@@ -76,7 +81,7 @@ impl Checker<'_> {
         if !(32..=1024).contains(&schedule.block)
             || schedule.block % 32 != 0
             || !vector.is_power_of_two()
-            || vector > 16
+            || vector > if self.kernel.is_rows() { 32 } else { 16 }
         {
             self.fail("K10", format!("{schedule:?}"));
         }
@@ -86,7 +91,25 @@ impl Checker<'_> {
         if self.kernel.body.is_empty() {
             self.fail("K11", "the kernel does nothing");
         }
+        self.check_rows();
         self.check_tables();
+    }
+
+    /// `K16`, but for what inputs name.
+    fn check_rows(&mut self) {
+        let kernel = self.kernel;
+        if !kernel.is_rows() {
+            return;
+        }
+        let reduces = |phase: &Phase| !phase.reducers.is_empty() && !phase.is_scan;
+        let last = kernel.body.len() - 1;
+        let is_row = |(n, node): (usize, &Node)| match node {
+            Node::Phase(phase) => (reduces(phase) || n == last) && phase.scatters.is_empty(),
+            Node::Code(_) => false,
+        };
+        if kernel.n_reduced == 0 || !kernel.body.iter().enumerate().all(is_row) {
+            self.fail("K16", "phases follow each other that are no reductions of the same axes, or scatter");
+        }
     }
 
     /// `K12`, but for what phases do.
@@ -177,6 +200,8 @@ impl Checker<'_> {
         }
         if let Some(outputs) = self.output_dtypes(phase) {
             self.check_stores(phase, &outputs);
+            self.held.extend(phase.body.output_dtypes());
+            self.rows.extend(outputs);
         }
     }
 
@@ -186,9 +211,14 @@ impl Checker<'_> {
             let dtype = match input {
                 Input::Load(n) => self.kernel.operands.get(*n).map(|operand| operand.dtype),
                 Input::Scalar(n) => self.kernel.scalars.get(*n).copied(),
+                Input::Row(n) => self.rows.get(*n).copied(),
+                Input::Held(n) => self.held.get(*n).copied(),
             };
             match dtype {
                 Some(dtype) => dtypes.push(dtype),
+                None if matches!(input, Input::Row(_) | Input::Held(_)) => {
+                    self.fail("K16", format!("{input:?} is given by no earlier phase"));
+                }
                 None => self.fail("K03", format!("{input:?} does not exist")),
             }
             if matches!(input, Input::Load(n) if self.kernel.table_of(*n).is_some()) {
@@ -210,7 +240,7 @@ impl Checker<'_> {
             return None;
         }
         if phase.reducers.is_empty() {
-            if self.kernel.n_reduced > 0 {
+            if self.kernel.n_reduced > 0 && !self.kernel.is_rows() {
                 self.fail("K05", "axes are reduced without a reducer");
             }
             if phase.epilogue.is_some() {
@@ -241,7 +271,8 @@ impl Checker<'_> {
     }
 
     fn check_stores(&mut self, phase: &Phase, outputs: &[DType]) {
-        if phase.stores.is_empty() && phase.scatters.is_empty() {
+        let is_last = matches!(self.kernel.body.last(), Some(Node::Phase(last)) if std::ptr::eq(last, phase));
+        if phase.stores.is_empty() && phase.scatters.is_empty() && is_last {
             self.fail("K11", "a phase stores nothing");
         }
         phase.scatters.iter().for_each(|scatter| self.check_scatter(phase, scatter, outputs));

@@ -1,10 +1,16 @@
-//! **Does**: turns every `map`, `reduce`, `scan`, store, `scatter` and `nest` into a kernel and its launch, and every fresh result into an `alloc`.
+//! **Does**: turns every `map`, `reduce`, `scan`, store, `scatter` and `nest` into a kernel and its launch, and every fresh result into an `alloc`. Reductions of
+//! the same rows that follow each other, and what is computed elementwise of what they give, are a kernel of rows, too, where the runtime wants it.
 //! **Requires**: phase Placed.
-//! **Ensures**: phase Host; structurally equal kernels are one; operands that are the same array are one operand.
+//! **Ensures**: phase Host; structurally equal kernels are one; operands that are the same array are one operand. What a kernel of rows would do is launched
+//! by kernels of their own where it is not.
 //! **Keeps**: the order of computations and writes, and the memory order of fresh arrays.
 //! **Example**: `%y = map (%n; %a, %x) mul` becomes `%y = alloc %n f64; launch @f_k0 (%n; %y, %x; %a)`.
 
 mod nest;
+mod row_groups;
+mod rows;
+
+use std::collections::BTreeMap;
 
 use numptx_ir::DType;
 use numptx_ir::array::{
@@ -13,10 +19,11 @@ use numptx_ir::array::{
 };
 use numptx_ir::kernel::{Access, Input, Kernel, Node, Operand, Phase, ScatterTo, Schedule, StoreTo, Table};
 use numptx_ir::scalar::{Body, Instr, InstrKind, Reducer, ScalarOp};
-use numptx_source::InternalError;
+use numptx_source::{InternalError, Span};
 
 use crate::Pass;
 use crate::analysis::memory::Writes;
+use crate::kernels::form_kernels::row_groups::RowGroups;
 use crate::loops::schedule::cost::{BLOCK_THREADS, LONG_BODY_ELEMENTS, SHORT_BODY, VECTOR_BYTES};
 use crate::rewrite::emit::Emitter;
 use crate::rewrite::extents::diagonal_axis;
@@ -38,7 +45,8 @@ fn form_kernels(module: &mut Module) -> Result<(), InternalError> {
 }
 
 fn form_function(function: &mut Function, kernels: &mut Kernels) {
-    let mut pass = FormKernels { writes: Writes::of(function), kernels };
+    let groups = RowGroups::of(function);
+    let mut pass = FormKernels { writes: Writes::of(function), kernels, groups, withheld: BTreeMap::new() };
     rebuild(function, &mut pass);
     function.phase = FunctionPhase::Host;
     remove_dead_ops(function);
@@ -87,6 +95,20 @@ impl Kernels {
 struct FormKernels<'k> {
     writes: Writes,
     kernels: &'k mut Kernels,
+    groups: RowGroups,
+    /// By the place of a group's last member: the launches of those before it.
+    withheld: BTreeMap<Place, Vec<Made>>,
+}
+
+/// A kernel, and the launch that runs it once.
+struct Made {
+    kernel: Kernel,
+    extents: Vec<ValueId>,
+    arrays: Vec<ValueId>,
+    scalars: Vec<ValueId>,
+    /// Whether what is written was allocated for this launch.
+    is_fresh: bool,
+    span: Span,
 }
 
 /// A computation about to become a kernel.
@@ -109,7 +131,7 @@ struct Launch {
 }
 
 impl Rewrite for FormKernels<'_> {
-    fn emit(&mut self, emitter: &mut Emitter, mut op: Op, _place: Place) {
+    fn emit(&mut self, emitter: &mut Emitter, mut op: Op, place: Place) {
         let is_computation = matches!(op.kind, OpKind::Map(_) | OpKind::Reduce(_) | OpKind::Scan(_));
         if !is_computation
             && (op.kind.destinations().is_none() || matches!(op.kind, OpKind::Sort(_) | OpKind::External(_)))
@@ -167,7 +189,18 @@ impl Rewrite for FormKernels<'_> {
             }
             _ => return,
         };
-        self.launch(emitter, launch, &op);
+        let made = self.made(emitter, launch, &op);
+        match self.groups.last_of(place) {
+            None => self.launch(emitter, made),
+            Some(last) => {
+                let group = self.withheld.entry(last).or_default();
+                group.push(made);
+                if last == place {
+                    let group = std::mem::take(group);
+                    self.rows(emitter, group);
+                }
+            }
+        }
     }
 }
 
@@ -276,7 +309,14 @@ fn with_axes(body: &Body, axes: &[usize]) -> Body {
 }
 
 impl FormKernels<'_> {
-    fn launch(&mut self, emitter: &mut Emitter, launch: Launch, op: &Op) {
+    fn launch(&mut self, emitter: &mut Emitter, made: Made) {
+        let Made { kernel, extents, arrays, scalars, span, .. } = made;
+        let kind = OpKind::Launch(self.kernels.intern(kernel));
+        let operands = [extents, arrays, scalars].concat();
+        emitter.push(Op { kind, operands, results: Vec::new(), regions: Vec::<Region>::new(), span });
+    }
+
+    fn made(&mut self, emitter: &mut Emitter, launch: Launch, op: &Op) -> Made {
         let mut arrays = arrays_of(emitter, &launch);
         let mut scalars: Vec<ValueId> = launch.inputs.iter().copied().filter(|v| emitter.is_scalar(*v)).collect();
         let mut operands: Vec<Operand> = arrays.iter().map(|v| self.operand(emitter, &launch, *v)).collect();
@@ -316,9 +356,7 @@ impl FormKernels<'_> {
             body: vec![Node::Phase(phase)],
             schedule: Schedule { block: BLOCK_THREADS, vector },
         };
-        let kind = OpKind::Launch(self.kernels.intern(kernel));
-        let operands = [&launch.extents[..], &arrays, &scalars].concat();
-        emitter.push(Op { kind, operands, results: Vec::new(), regions: Vec::<Region>::new(), span: op.span });
+        Made { kernel, extents: launch.extents, arrays, scalars, is_fresh: launch.is_fresh, span: op.span }
     }
 
     fn operand(&self, emitter: &mut Emitter, launch: &Launch, array: ValueId) -> Operand {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use numptx_ir::array::{Function, Op, OpKind, Order, Reduce, Region, ValueId};
-use numptx_ir::scalar::{Body, BodyBuilder, Val};
+use numptx_ir::array::{ArrayType, Function, Op, OpKind, Order, Reduce, Region, Type, ValueId};
+use numptx_ir::scalar::{Body, BodyBuilder, Constant, Val};
 
 use crate::analysis::memory::Writes;
 use crate::analysis::readers::Readers;
@@ -29,10 +29,38 @@ pub fn fuse_epilogues(function: &mut Function) {
 
 struct FuseEpilogues {
     /// By the place of the reduction: the map.
-    maps: BTreeMap<Place, Op>,
+    maps: BTreeMap<Place, Followed>,
     fused: Vec<Place>,
     readers: Readers,
     products: Products,
+}
+
+/// A map over nothing but a reduction's results.
+struct Followed {
+    map: Op,
+    /// Which result of the reduction each input of the map is.
+    positions: Vec<usize>,
+    /// Where axes of extent 1 are inserted into the results, one after the other.
+    new_axes: Vec<usize>,
+}
+
+/// A result of an op of a region, and the axes that views insert into it.
+struct Viewed {
+    place: usize,
+    result: usize,
+    new_axes: Vec<usize>,
+}
+
+fn viewed(region: &Region, places: &Writes, number: usize, value: ValueId) -> Option<Viewed> {
+    let place = places.place(value).filter(|place| place.region == number)?;
+    let op = region.ops.get(place.index)?;
+    if let OpKind::NewAxis { axis } = op.kind {
+        let mut viewed = viewed(region, places, number, op.operands[0])?;
+        viewed.new_axes.push(axis);
+        return Some(viewed);
+    }
+    let result = op.results.iter().position(|v| *v == value)?;
+    Some(Viewed { place: place.index, result, new_axes: Vec::new() })
 }
 
 impl FuseEpilogues {
@@ -41,34 +69,50 @@ impl FuseEpilogues {
         *n_regions += 1;
         for (index, op) in region.ops.iter().enumerate() {
             let place = Place { region: number, index };
-            if let Some(reduction) = self.reduction_of(region, writes, op, place)
+            if let Some((reduction, followed)) = self.reduction_of(region, writes, op, place)
                 && !self.maps.contains_key(&reduction)
             {
-                self.maps.insert(reduction, op.clone());
+                self.maps.insert(reduction, followed);
                 self.fused.push(place);
             }
             op.regions.iter().for_each(|nested| self.collect(nested, writes, n_regions));
         }
     }
 
-    /// The reduction whose results are all that a map reads and that nothing else reads.
-    fn reduction_of(&self, region: &Region, writes: &Writes, op: &Op, place: Place) -> Option<Place> {
+    /// The reduction whose results are all that a map reads, as they are or with axes of extent 1, and that nothing else reads.
+    fn reduction_of(&self, region: &Region, writes: &Writes, op: &Op, place: Place) -> Option<(Place, Followed)> {
         let OpKind::Map(map) = &op.kind else { return None };
-        let inputs = &op.operands[map.rank..];
-        let reduction = writes.place(*inputs.first()?)?;
-        let producer = region.ops.get(reduction.index).filter(|_| reduction.region == place.region)?;
+        let (extents, inputs) = op.operands.split_at(map.rank);
+        let inputs: Vec<Viewed> =
+            inputs.iter().map(|v| viewed(region, writes, place.region, *v)).collect::<Option<_>>()?;
+        let first = inputs.first()?;
+        let reduction = Place { region: place.region, index: first.place };
+        let producer = region.ops.get(first.place)?;
         let OpKind::Reduce(reduce) = &producer.kind else { return None };
         if self.products.contains(reduction) {
             return None;
         }
         let n_kept = reduce.rank - reduce.n_reduced;
         let is_alone = |v: &ValueId| matches!(self.readers.of_root(*v), [reader] if reader.place == place);
-        let is_result = inputs.iter().all(|v| producer.results.contains(v)) && producer.results.iter().all(is_alone);
-        let is_same_space = producer.operands[..n_kept] == op.operands[..map.rank] && n_kept == map.rank;
+        let is_like = |input: &Viewed| input.place == first.place && input.new_axes == first.new_axes;
+        let is_one = |v: ValueId| {
+            let at = writes.place(v).filter(|at| at.region == place.region)?;
+            Some(region.ops.get(at.index)?.kind == OpKind::Constant(Constant::Int(1)))
+        };
+        let mut space = producer.operands[..n_kept].iter().map(|v| Some(*v)).collect::<Vec<_>>();
+        first.new_axes.iter().for_each(|axis| space.insert(*axis, None));
+        let is_extent = |(own, extent): (&ValueId, &Option<ValueId>)| match extent {
+            Some(extent) => own == extent,
+            None => is_one(*own) == Some(true),
+        };
+        let is_same_space = space.len() == map.rank && extents.iter().zip(&space).all(is_extent);
+        let is_result = inputs.iter().all(is_like) && producer.results.iter().all(is_alone);
         let is_c = map.order == Order::C && reduce.order == Order::C;
         let is_plain = is_result && is_same_space && is_c && !map.body.uses_index() && map.body.n_tables() == 0;
+        let positions = inputs.iter().map(|input| input.result).collect();
+        let new_axes = first.new_axes.clone();
         // A write between the two would be a reader, too.
-        is_plain.then_some(reduction)
+        is_plain.then(|| (reduction, Followed { map: op.clone(), positions, new_axes }))
     }
 }
 
@@ -77,14 +121,30 @@ impl Rewrite for FuseEpilogues {
         if self.fused.contains(&place) {
             return;
         }
-        let (Some(map), OpKind::Reduce(reduce)) = (self.maps.get(&place), &op.kind) else { return emitter.emit(op) };
+        let (Some(followed), OpKind::Reduce(reduce)) = (self.maps.get(&place), &op.kind) else {
+            return emitter.emit(op);
+        };
+        let Followed { map, positions, new_axes } = followed;
         let OpKind::Map(epilogue) = &map.kind else { return emitter.emit(op) };
-        let positions = map.operands[epilogue.rank..].iter().map(|v| op.results.iter().position(|r| r == v));
-        let Some(positions) = positions.collect::<Option<Vec<usize>>>() else { return emitter.emit(op) };
-        let Some(body) = composed(reduce, &positions, &epilogue.body) else { return emitter.emit(op) };
+        let Some(body) = composed(reduce, positions, &epilogue.body) else { return emitter.emit(op) };
         emitter.decide_fused(map.span);
         let kind = OpKind::Reduce(Box::new(Reduce { epilogue: Some(body), ..(**reduce).clone() }));
-        emitter.emit(Op { kind, results: map.results.clone(), ..op });
+        if new_axes.is_empty() {
+            return emitter.emit(Op { kind, results: map.results.clone(), ..op });
+        }
+        let rank = reduce.rank - reduce.n_reduced;
+        let types = map.results.iter().map(|v| match emitter.ty(*v) {
+            Type::Array(array) => Type::Array(ArrayType { rank, ..array }),
+            other => other,
+        });
+        let types: Vec<Type> = types.collect();
+        let results: Vec<ValueId> = types.into_iter().map(|ty| emitter.new_value(ty)).collect();
+        emitter.emit(Op { kind, results: results.clone(), ..op });
+        for (result, own) in map.results.iter().zip(results) {
+            let view = |own, axis: &usize| emitter.view(OpKind::NewAxis { axis: *axis }, vec![own], None);
+            let shown = new_axes.iter().fold(own, view);
+            emitter.replace(*result, shown);
+        }
     }
 }
 

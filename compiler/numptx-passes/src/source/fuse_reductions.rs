@@ -120,8 +120,8 @@ struct Joined {
     outputs: Vec<Val>,
     reducers: Vec<Reducer>,
     results: Vec<ValueId>,
-    /// One a member that reduces.
-    epilogues: Vec<(usize, Option<Body>)>,
+    /// One a member that reduces, with the positions of its reducers.
+    epilogues: Vec<(Vec<usize>, Option<Body>)>,
     /// Results, and those that they are equal to.
     equal: Vec<(ValueId, ValueId)>,
 }
@@ -157,12 +157,21 @@ impl Joined {
         if let Some(equal) = self.equal_to(op, &outputs, arrays) {
             return self.equal.push((op.results[0], equal));
         }
-        self.outputs.extend(outputs);
         self.results.extend(&op.results);
-        if let OpKind::Reduce(reduce) = &op.kind {
-            self.reducers.extend(&reduce.reducers);
-            self.epilogues.push((reduce.reducers.len(), reduce.epilogue.clone()));
-        }
+        let OpKind::Reduce(reduce) = &op.kind else { return self.outputs.extend(outputs) };
+        let positions = reduce.reducers.iter().zip(outputs).map(|(reducer, output)| self.reduced(*reducer, output));
+        let positions = positions.collect();
+        self.epilogues.push((positions, reduce.epilogue.clone()));
+    }
+
+    /// The position of a reducer of a value: several members may have it.
+    fn reduced(&mut self, reducer: Reducer, output: Val) -> usize {
+        let mut known = self.reducers.iter().zip(&self.outputs);
+        known.position(|(r, o)| (*r, *o) == (reducer, output)).unwrap_or_else(|| {
+            self.reducers.push(reducer);
+            self.outputs.push(output);
+            self.reducers.len() - 1
+        })
     }
 
     /// The result of a member before that one which gives a host scalar is equal to. Neither has an epilogue.
@@ -171,12 +180,13 @@ impl Joined {
         let ([result], [reducer], [output]) = (op.results.as_slice(), reduce.reducers.as_slice(), outputs) else {
             return None;
         };
-        let is_plain = reduce.epilogue.is_none() && self.epilogues.iter().all(|(n, e)| *n == 1 && e.is_none());
+        let is_plain = reduce.epilogue.is_none() && self.epilogues.iter().all(|(at, e)| at.len() == 1 && e.is_none());
         if !is_plain || arrays.contains(result) {
             return None;
         }
-        let members = self.reducers.iter().zip(&self.outputs).zip(&self.results);
-        let mut equal = members.filter(|((r, o), _)| *r == reducer && *o == output).map(|(_, result)| *result);
+        let is_same = |at: &[usize]| at.iter().all(|n| self.reducers[*n] == *reducer && self.outputs[*n] == *output);
+        let members = self.epilogues.iter().zip(&self.results);
+        let mut equal = members.filter(|((at, _), _)| is_same(at)).map(|(_, result)| *result);
         equal.find(|result| !arrays.contains(result))
     }
 
@@ -198,9 +208,10 @@ impl Joined {
     }
 }
 
-/// The members' epilogues side by side; `None` if no member has one.
-fn joined_epilogue(epilogues: &[(usize, Option<Body>)], reducers: &[Reducer], body: &Body) -> Option<Body> {
-    if epilogues.iter().all(|(_, epilogue)| epilogue.is_none()) {
+/// The members' epilogues side by side; `None` if no member has one, and none has a reducer of another one.
+fn joined_epilogue(epilogues: &[(Vec<usize>, Option<Body>)], reducers: &[Reducer], body: &Body) -> Option<Body> {
+    let positions = epilogues.iter().flat_map(|(positions, _)| positions.iter().copied());
+    if epilogues.iter().all(|(_, epilogue)| epilogue.is_none()) && positions.eq(0..reducers.len()) {
         return None;
     }
     let mut builder = BodyBuilder::new();
@@ -209,12 +220,10 @@ fn joined_epilogue(epilogues: &[(usize, Option<Body>)], reducers: &[Reducer], bo
         reduced.push(builder.input(position as u32, reducer.result(body.dtype(*val))?));
     }
     let mut outputs = Vec::new();
-    let mut rest = &reduced[..];
-    for (n_reducers, epilogue) in epilogues {
-        let (own, others) = rest.split_at(*n_reducers);
-        rest = others;
+    for (positions, epilogue) in epilogues {
+        let own: Vec<Val> = positions.iter().map(|n| reduced[*n]).collect();
         match epilogue {
-            Some(epilogue) => outputs.extend(builder.inline(epilogue, own, None)),
+            Some(epilogue) => outputs.extend(builder.inline(epilogue, &own, None)),
             None => outputs.extend(own),
         }
     }

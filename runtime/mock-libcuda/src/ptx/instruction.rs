@@ -68,6 +68,8 @@ pub(super) enum Arithmetic {
     LeadingZeros,
     Reverse,
     Root,
+    Reciprocal,
+    CopySign,
 }
 
 /// How two numbers compare.
@@ -328,6 +330,8 @@ fn arithmetic(words: &[&str]) -> Option<Arithmetic> {
         "clz" => Arithmetic::LeadingZeros,
         "brev" => Arithmetic::Reverse,
         "sqrt" => Arithmetic::Root,
+        "rcp" => Arithmetic::Reciprocal,
+        "copysign" => Arithmetic::CopySign,
         _ => return None,
     })
 }

@@ -1,4 +1,5 @@
-//! Memory as device code sees it: addresses of global memory are the mock's own; shared and local memory lie where no allocation does.
+//! Memory as device code sees it: addresses of global memory are the mock's own; shared and local memory, and tables of constants, lie where no allocation
+//! does.
 
 use crate::state::State;
 
@@ -6,11 +7,14 @@ use crate::state::State;
 pub(super) const SHARED: u64 = 1 << 60;
 /// Where a thread's local memory begins.
 pub(super) const LOCAL: u64 = 1 << 61;
+/// Where the constants of an entry begin.
+pub(super) const CONSTANTS: u64 = 1 << 62;
 
 /// What a thread reaches.
 pub(super) struct Memory<'a> {
     pub(super) state: &'a State,
     pub(super) parameters: &'a [u8],
+    pub(super) constants: &'a [u8],
     /// The last allocation that was met: `first..end`.
     pub(super) last: (u64, u64),
 }
@@ -23,6 +27,8 @@ impl Memory<'_> {
             word[..bytes].copy_from_slice(&local[at..at + bytes]);
         } else if let Some(at) = own(address, SHARED, bytes, shared.len()) {
             word[..bytes].copy_from_slice(&shared[at..at + bytes]);
+        } else if let Some(at) = own(address, CONSTANTS, bytes, self.constants.len()) {
+            word[..bytes].copy_from_slice(&self.constants[at..at + bytes]);
         } else {
             self.check(address, bytes)?;
             // SAFETY: the bytes lie in a live allocation, which is host memory.

@@ -67,7 +67,7 @@ fn integer(op: Arithmetic, ty: Type, a: u64, b: u64) -> Option<u64> {
         Arithmetic::Count => u64::from(a.count_ones()),
         Arithmetic::LeadingZeros => u64::from(a.leading_zeros() - (64 - ty.bits)),
         Arithmetic::Reverse => a.reverse_bits() >> (64 - ty.bits),
-        Arithmetic::Root => return None,
+        Arithmetic::Root | Arithmetic::Reciprocal | Arithmetic::CopySign => return None,
     })
 }
 
@@ -105,6 +105,14 @@ macro_rules! floats {
                 Arithmetic::Neg => -a,
                 Arithmetic::Abs => a.abs(),
                 Arithmetic::Root => a.sqrt(),
+                Arithmetic::Reciprocal => 1.0 / a,
+                // The sign of the first, and the rest of the second.
+                Arithmetic::CopySign => b.copysign(a),
+                // The other one of a nan; -0 is less than 0.
+                Arithmetic::Min | Arithmetic::Max if a.is_nan() => b,
+                Arithmetic::Min | Arithmetic::Max if b.is_nan() => a,
+                Arithmetic::Min => if a.total_cmp(&b).is_lt() { a } else { b },
+                Arithmetic::Max => if a.total_cmp(&b).is_gt() { a } else { b },
                 _ => return None,
             })
         }

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::instruction::{Op, Type};
-use super::memory::{LOCAL, SHARED};
+use super::memory::{CONSTANTS, LOCAL, SHARED};
 
 /// A register of the grid, the same for all threads or told by the thread's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,13 +60,15 @@ pub(crate) struct Entry {
     pub(super) n_registers: usize,
     pub(super) local_bytes: usize,
     pub(super) shared_bytes: usize,
+    pub(super) constants: Vec<u8>,
 }
 
-/// The text of every entry by its name, and that of all shared variables.
+/// The text of every entry by its name, and that of all shared variables and tables of constants.
 pub(super) fn entries(text: &str) -> HashMap<String, String> {
     let text: String = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
     // Those of one entry alone stand in it.
-    let is_shared = |line: &&str| line.starts_with(".shared") || line.starts_with(".extern .shared");
+    let begins = [".shared", ".extern .shared", ".global", ".const"];
+    let is_shared = |line: &&str| begins.iter().any(|word| line.starts_with(word));
     let shared: String = text.lines().filter(is_shared).collect();
     let of_entry = |rest: &str| {
         let (name, rest) = rest.split_once('(')?;
@@ -111,6 +113,7 @@ pub(super) fn entry(text: &str) -> Result<Entry, String> {
         n_registers: reader.registers.len(),
         local_bytes: reader.local_bytes,
         shared_bytes: reader.shared_bytes,
+        constants: reader.constants,
     })
 }
 
@@ -125,6 +128,7 @@ struct Reader {
     instructions: Vec<Instruction>,
     local_bytes: usize,
     shared_bytes: usize,
+    constants: Vec<u8>,
 }
 
 impl Reader {
@@ -178,7 +182,30 @@ impl Reader {
         }
     }
 
+    /// `.global .align 8 .b8 name[16] = {1, 2}`: bytes that are not given are 0.
+    fn table(&mut self, text: &str) -> Result<(), String> {
+        let (head, values) = text.split_once('=').unwrap_or((text, ""));
+        let words: Vec<&str> = head.split_whitespace().collect();
+        let [.., element, name] = words.as_slice() else { return Err(text.to_string()) };
+        let (name, length) = name.trim_end_matches(']').split_once('[').unwrap_or((name, "1"));
+        let bytes = Type::parse(element.trim_start_matches('.')).ok_or(text)?.bytes();
+        let length: usize = length.parse().map_err(|_| head.to_string())?;
+        let first = self.constants.len().next_multiple_of(16);
+        self.constants.resize(first + length * bytes, 0);
+        let values = values.trim().trim_matches(['{', '}']);
+        for (n, value) in values.split(',').map(str::trim).filter(|value| !value.is_empty()).enumerate() {
+            let value = number(value).filter(|_| n < length).ok_or_else(|| head.to_string())?;
+            let at = first + n * bytes;
+            self.constants[at..at + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
+        }
+        self.symbols.insert(name.to_string(), Operand::Number(CONSTANTS + first as u64));
+        Ok(())
+    }
+
     fn directive(&mut self, text: &str) -> Result<(), String> {
+        if text.starts_with(".global") || text.starts_with(".const") {
+            return self.table(text);
+        }
         let text = text.trim_start_matches(".extern ");
         let words: Vec<&str> = text.split_whitespace().collect();
         let (Some((name, length)), is_shared) =

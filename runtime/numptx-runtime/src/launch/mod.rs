@@ -14,11 +14,13 @@ pub(crate) mod host;
 mod limits;
 mod product;
 mod reduction;
+mod rows;
 mod running;
 mod scattering;
 mod tiles;
 
 pub(crate) use cooperative::{check_wish, is_one_launch};
+pub(crate) use rows::is_one_read;
 
 use numptx_abi::{Kernel, MAX_RANK, Operand, OperandInfo};
 
@@ -199,6 +201,8 @@ pub(crate) unsafe fn launch(
     // SAFETY: as above.
     unsafe {
         match call.device {
+            Some(device) if kernel.kind == Kernel::ROWS => rows::launch(call, device, &launch, &kept, &reduced),
+            None if kernel.kind == Kernel::ROWS => Err(Error::runtime("a kernel of rows is for devices only")),
             None if is_scan => host::scan(call, &launch, &kept, &reduced),
             Some(device) if is_scan => device::scan(call, device, &launch, &kept, &reduced),
             None => host::reduce(call, &launch, &kept, &reduced),
@@ -216,7 +220,7 @@ unsafe fn locate<'a>(call: &CallState, operands: &[Operand], launch: &mut Launch
     let mut strides = Inline::new();
     for (operand, info) in operands.iter().zip(launch.infos) {
         let is_written = info.access & OperandInfo::WRITE != 0;
-        let is_short = is_written && launch.kernel.kind == Kernel::REDUCE;
+        let is_short = is_written && launch.kernel.kind == Kernel::REDUCE || info.access & OperandInfo::KEPT != 0;
         let n_strides = if is_short { launch.n_kept() } else { launch.rank() };
         debug::check_use(operand.buffer.cast())?;
         // SAFETY: as the caller promises.

@@ -35,6 +35,7 @@ fn plain(name: &str) -> Option<OpKind> {
         "is_writable" => OpKind::IsWritable,
         "same_buffer" => OpKind::SameBuffer,
         "one_launch" => OpKind::OneLaunch,
+        "one_read" => OpKind::OneRead,
         "broadcast" => OpKind::Broadcast,
         "read_only" => OpKind::ReadOnly,
         "writable" => OpKind::Writable,

@@ -111,7 +111,7 @@ impl Checker<'_> {
             SliceBounds { lower, upper } => vec![Scalars(2 + usize::from(*lower) + usize::from(*upper), I64)],
             BroadcastExtent => vec![Scalars(2, I64)],
             Overlap | SameBuffer => vec![Arrays(2)],
-            OneLaunch => vec![Scalars(3, I64)],
+            OneLaunch | OneRead => vec![Scalars(3, I64)],
             Item => vec![Array, ArraysToTheEnd],
             Sort(Sorting::Indices) => vec![Array, Array],
             Sort(_) => vec![Array],
