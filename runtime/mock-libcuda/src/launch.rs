@@ -54,7 +54,7 @@ enum Work {
     Combine,
     Claim { claims: u64, capacity: i64 },
     Settle { claims: u64, capacity: i64 },
-    /// Of `streamed64` any number of blocks; else so many threads take a row.
+    /// Of `streamed64` any number of blocks; else so many threads take a row, or where it is 0 a warp that holds more than few do.
     Rows { team: Option<i64> },
     Block,
     Cluster,
@@ -114,8 +114,11 @@ unsafe fn read_work(rebuilt: &mut LaunchFrame<'_>, variant: &str) -> Option<Work
                     Work::Finish { partials, n_chunks }
                 }
             }
-            ("lanes", false) if is_rows && !wide => Work::Rows { team: Some(i64::from(rebuilt.parameters.take::<i32>())) },
-            ("team", false) if is_rows && !wide => Work::Rows { team: Some(0) },
+            ("few", false) if is_rows && !wide => Work::Rows { team: Some(i64::from(rebuilt.parameters.take::<i32>())) },
+            ("warp", false) if is_rows && !wide => Work::Rows { team: Some(0) },
+            ("team", false) if is_rows && !wide => {
+                Work::Rows { team: Some(i64::from(rebuilt.kernel.block)) }
+            }
             ("streamed", false) if is_rows && wide => Work::Rows { team: None },
             _ => return None,
         })

@@ -105,9 +105,10 @@ impl OperandInfo {
 /// * `finish64` (reduce): parameters, blocks and grid x as `fold` with `across` 0: the threads that share an output combine its
 ///   accumulators and store.
 /// * `fold32`, `fold64` (scan): as of a reduction over the last axis, but every chunk's accumulator is stored, of one chunk too.
-/// * `lanes32`, `team32`, `streamed64` (rows): extents and strides as above; of `lanes32`, then `size: i32`. A team of threads takes a row and goes through all
-///   phases: `size` lanes, a power of two up to 32, which hold `vector` elements each; or the threads of a block, a multiple of 32, which hold as many; or a
-///   block that reads rows again. There is a team for each row along x, or of `streamed64` fewer. Rows have an element at least, and all that are held.
+/// * `few32`, `warp32`, `team32`, `streamed64` (rows): extents and strides as above; of `few32`, then `size: i32`. Blocks have `block` threads. A team of
+///   threads takes a row and goes through all phases: `size` lanes, a power of two up to 32, which hold 4 elements each, or `vector` if that is less; a warp or
+///   a block, whose threads hold `vector`; or a block that reads rows again. There is a team for each row along x, or of `streamed64` fewer. Rows have an
+///   element at least, and all that are held. Where one axis is reduced, what moves along it has neighbours next to each other.
 /// * `clustered32` (the same, in images for devices that have clusters): as `team32`, but a cluster of blocks of [`Kernel::CLUSTER_THREADS`] takes a row.
 /// * `scan32`, `scan64` (scan): parameters as `fold`. Blocks have `block` threads along x. With `across` 0 a block runs along a row, with `across` 1
 ///   a thread does. Grid x: rows over those of a block, or fewer; grid y = chunks. A chunk goes on from its row's accumulators before it.

@@ -28,7 +28,8 @@ pub(crate) enum Variant {
     Finish64,
     Scan32,
     Scan64,
-    Lanes32,
+    Few32,
+    Warp32,
     Team32,
     Clustered32,
     Streamed64,
@@ -37,7 +38,7 @@ pub(crate) enum Variant {
     Grid64,
 }
 
-const N_VARIANTS: usize = 19;
+const N_VARIANTS: usize = 20;
 
 impl Variant {
     fn suffix(self) -> &'static str {
@@ -54,7 +55,8 @@ impl Variant {
             Variant::Finish64 => "finish64",
             Variant::Scan32 => "scan32",
             Variant::Scan64 => "scan64",
-            Variant::Lanes32 => "lanes32",
+            Variant::Few32 => "few32",
+            Variant::Warp32 => "warp32",
             Variant::Team32 => "team32",
             Variant::Clustered32 => "clustered32",
             Variant::Streamed64 => "streamed64",

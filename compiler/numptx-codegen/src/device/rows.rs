@@ -2,14 +2,15 @@
 //!
 //! | variant | a team is | and holds |
 //! | --- | --- | --- |
-//! | `lanes32` | some lanes of a warp, a power of two | its row in registers |
-//! | `team32` | a block | its row in registers |
+//! | `few32` | some lanes of a warp, a power of two | its row in registers, four elements a thread |
+//! | `warp32` | a warp | its row in registers |
+//! | `team32` | a block of as many threads as the schedule says | its row in registers |
 //! | `clustered32` | a cluster of blocks | its row in registers |
 //! | `streamed64` | a block, which goes on with further rows | nothing: each phase reads the row again, from a cache where that is possible |
 //!
-//! A thread has every `size`-th element, four at a time: where a row has no more, the rest of its code is passed over. In the place of elements behind the end
-//! the last one is read, and neither counted nor stored. Every thread gets the totals of its row, in an order that depends on the size of the team alone. Sums of
-//! integers that are the same for all elements are products.
+//! A thread has every `size`-th element, four at a time: where a row has no more, the rest of its code is passed over. What lies behind the end is neither read,
+//! nor counted, nor stored. Every thread gets the totals of its row, in an order that depends on the size of the team alone. Sums of integers that are the same
+//! for all elements are products. Where one axis is reduced, elements of a row lie side by side.
 
 mod team;
 
@@ -40,22 +41,36 @@ pub(super) fn emit<'ctx>(
     kernel: &Kernel,
     has_clusters: bool,
 ) -> Emit<Vec<FunctionValue<'ctx>>> {
-    let mut all = vec![Threads::Lanes, Threads::Block, Threads::Streaming];
+    let mut all = vec![Threads::Few, Threads::Warp, Threads::Block, Threads::Streaming];
     all.extend(has_clusters.then_some(Threads::Cluster));
     all.into_iter().map(|threads| emit_variant(e, kernel, threads)).collect()
 }
 
 fn emit_variant<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, threads: Threads) -> Emit<FunctionValue<'ctx>> {
-    let launch = threads.start(e, kernel)?;
+    let mut launch = threads.start(e, kernel)?;
+    if kernel.n_reduced == 1 {
+        // The launch promises it.
+        let neighbour = launch.extents[kernel.rank - 1].get_type().const_int(1, false);
+        for (operand, strides) in kernel.operands.iter().zip(&mut launch.strides) {
+            if !operand.fixed[kernel.rank - 1] {
+                strides[kernel.rank - 1] = neighbour;
+            }
+        }
+    }
     let width = if threads == Threads::Streaming { Width::Bits64 } else { Width::Bits32 };
     let int = if threads == Threads::Streaming { e.context.i64_type() } else { e.context.i32_type() };
     let n_kept = kernel.rank - kernel.n_reduced;
     let one = width.int(e).const_int(1, false);
     let extent = |axes| e.resize_unsigned(launch.work_items(e, axes, one)?, int);
     let (n_rows, length) = (extent(0..n_kept)?, extent(n_kept..kernel.rank)?);
-    let team = Team::new(e, threads, &launch, int)?;
-    let rows = Rows { kernel, launch: &launch, width, int, length, last: e.sub(length, e.int_like(length, 1))?, team };
-    rows.team.each_row(e, n_rows, |row, exists| rows.row(e, row, exists, threads != Threads::Streaming))?;
+    let team = Team::new(e, threads, (&launch, kernel.schedule.block), int)?;
+    let held = match threads {
+        Threads::Streaming => None,
+        Threads::Few => Some(TOGETHER.min(kernel.schedule.vector as usize)),
+        _ => Some(kernel.schedule.vector as usize),
+    };
+    let rows = Rows { kernel, launch: &launch, width, int, length, held, team };
+    rows.team.each_row(e, n_rows, |row, exists| rows.row(e, row, exists))?;
     launch.finish(e)
 }
 
@@ -67,9 +82,10 @@ struct Rows<'a, 'ctx> {
     width: Width,
     /// What elements are counted with.
     int: IntType<'ctx>,
-    /// Elements of a row, and the last one's index.
+    /// Elements of a row.
     length: IntValue<'ctx>,
-    last: IntValue<'ctx>,
+    /// Elements that a thread holds, if it does.
+    held: Option<usize>,
     team: Team<'ctx>,
 }
 
@@ -78,6 +94,8 @@ struct Row<'ctx> {
     exists: IntValue<'ctx>,
     kept: Vec<IntValue<'ctx>>,
     bases: Vec<PointerValue<'ctx>>,
+    /// Where one axis is reduced, the thread's first element of each operand.
+    first: Vec<PointerValue<'ctx>>,
     /// What phases gave so far.
     values: Vec<Scalar<'ctx>>,
     /// Elements that threads hold: by operand, and what bodies gave.
@@ -114,10 +132,9 @@ struct Element<'ctx> {
     cell: Option<usize>,
     /// Whether the row has it.
     inside: IntValue<'ctx>,
-    /// Its linear index in the row, or the last one's; `i64`.
+    /// Its linear index in the row, and how far it is from the thread's first one; `i64`.
     linear: IntValue<'ctx>,
-    /// Its indices along the reduced axes.
-    indices: Vec<IntValue<'ctx>>,
+    distance: IntValue<'ctx>,
 }
 
 /// Accumulators of one reducer: those of a thread, and what they are made of.
@@ -139,26 +156,36 @@ impl<'ctx> Rows<'_, 'ctx> {
         self.kernel.rank - self.kernel.n_reduced
     }
 
-    fn row(&self, e: &Emitter<'ctx, '_>, row: IntValue<'ctx>, exists: IntValue<'ctx>, holds: bool) -> Emit<()> {
+    fn row(&self, e: &Emitter<'ctx, '_>, row: IntValue<'ctx>, exists: IntValue<'ctx>) -> Emit<()> {
         let kept = self.launch.decompose(e, 0..self.n_kept(), e.resize_unsigned(row, self.width.int(e))?)?;
         let mut bases = Vec::with_capacity(self.launch.bases.len());
         for (n, base) in self.launch.bases.iter().enumerate() {
             bases.push(self.launch.address(e, self.kernel, (n, *base), 0, &kept)?);
         }
+        let member = e.resize_unsigned(self.team.member, e.context.i64_type())?;
+        let mut first = Vec::with_capacity(bases.len());
+        for (n, base) in bases.iter().enumerate() {
+            first.push(match self.lies_apart(n)? {
+                true => e.at_element(*base, member, operand(self.kernel, n)?.dtype)?,
+                false => *base,
+            });
+        }
         let (loaded, given) = (BTreeMap::new(), Vec::new());
-        let mut row = Row { exists, kept, bases, values: Vec::new(), loaded, given };
+        let mut row = Row { exists, kept, bases, first, values: Vec::new(), loaded, given };
         let phases: Vec<&Phase> = self.kernel.phases().collect();
-        if let Some(first) = phases.first().filter(|_| holds) {
-            self.read_ahead(e, first, &mut row)?;
+        if let (Some(first), Some(held)) = (phases.first(), self.held) {
+            self.read_ahead(e, first, &mut row, held)?;
         }
         for phase in phases {
-            if holds {
-                self.make_cells(e, phase, &mut row)?;
+            if let Some(held) = self.held {
+                for dtype in phase.body.output_dtypes() {
+                    row.given.push(Cells::new(e, dtype, held)?);
+                }
             }
             match phase.reducers.is_empty() {
-                true => self.each_element(e, holds, |elements| self.map(e, phase, &row, elements))?,
+                true => self.each_element(e, |elements| self.map(e, phase, &row, elements))?,
                 false => {
-                    let values = self.reduce(e, phase, &row, holds)?;
+                    let values = self.reduce(e, phase, &row)?;
                     row.values.extend(values);
                 }
             }
@@ -166,76 +193,66 @@ impl<'ctx> Rows<'_, 'ctx> {
         Ok(())
     }
 
+    /// Whether an operand has another element for each of a row, which lie side by side.
+    fn lies_apart(&self, n: usize) -> Emit<bool> {
+        let operand = operand(self.kernel, n)?;
+        Ok(self.kernel.n_reduced == 1 && !operand.is_scalar() && !operand.fixed[self.kernel.rank - 1])
+    }
+
     /// Loads what the first phase needs of all elements that a thread holds, so that these loads are under way together.
-    fn read_ahead(&self, e: &Emitter<'ctx, '_>, phase: &Phase, row: &mut Row<'ctx>) -> Emit<()> {
+    fn read_ahead(&self, e: &Emitter<'ctx, '_>, phase: &Phase, row: &mut Row<'ctx>, held: usize) -> Emit<()> {
         for n in loaded_operands(phase) {
-            row.loaded.insert(n, Cells::new(e, operand(self.kernel, n)?.dtype, self.held())?);
+            row.loaded.insert(n, Cells::new(e, operand(self.kernel, n)?.dtype, held)?);
         }
-        self.each_element(e, true, |elements| {
+        self.each_element(e, |elements| {
             for (n, cells) in &row.loaded {
                 for element in elements {
-                    let value = self.load(e, row, *n, element)?;
-                    cells.write(e, element.cell.unwrap_or(0), value)?;
+                    e.when(element.inside, || cells.write(e, element.cell.unwrap_or(0), self.load(e, row, *n, element)?))?;
                 }
             }
             Ok(())
         })
     }
 
-    /// Makes room for what a phase gives at each element.
-    fn make_cells(&self, e: &Emitter<'ctx, '_>, phase: &Phase, row: &mut Row<'ctx>) -> Emit<()> {
-        for dtype in phase.body.output_dtypes() {
-            row.given.push(Cells::new(e, dtype, self.held())?);
-        }
-        Ok(())
-    }
-
-    /// Elements that a thread holds.
-    fn held(&self) -> usize {
-        self.kernel.schedule.vector as usize
-    }
-
     /// Runs over a thread's elements, some at a time.
-    fn each_element(
-        &self,
-        e: &Emitter<'ctx, '_>,
-        holds: bool,
-        body: impl Fn(&[Element<'ctx>]) -> Emit<()>,
-    ) -> Emit<()> {
-        let together = TOGETHER.min(self.held());
+    fn each_element(&self, e: &Emitter<'ctx, '_>, body: impl Fn(&[Element<'ctx>]) -> Emit<()>) -> Emit<()> {
+        let together = TOGETHER.min(self.kernel.schedule.vector as usize);
         let size = e.resize_unsigned(self.team.size, self.int)?;
         let member = e.resize_unsigned(self.team.member, self.int)?;
-        let some = |first: IntValue<'ctx>, cell: Option<usize>| -> Emit<Vec<Element<'ctx>>> {
-            let mut i = e.add(first, member)?;
+        let some = |before: IntValue<'ctx>, cell: Option<usize>| -> Emit<Vec<Element<'ctx>>> {
             let mut elements = Vec::with_capacity(together);
             for n in 0..together {
-                elements.push(self.element(e, i, cell.map(|cell| cell + n))?);
-                i = e.add(i, size)?;
+                let before = e.add(before, e.mul(size, e.int_like(size, n as i64))?)?;
+                let i = e.add(before, member)?;
+                let inside = e.icmp(IntPredicate::SLT, i, self.length)?;
+                let wide = |value| e.resize_unsigned(value, e.context.i64_type());
+                let (linear, distance) = (wide(i)?, wide(before)?);
+                elements.push(Element { cell: cell.map(|cell| cell + n), inside, linear, distance });
             }
             Ok(elements)
         };
-        if !holds {
+        let Some(held) = self.held else {
             let step = e.mul(size, e.int_like(size, together as i64))?;
             let zero = e.int_like(size, 0);
-            return e.count((zero, self.length), step, Some(e.short()?), |first| body(&some(first, None)?));
-        }
-        for cell in (0..self.held()).step_by(together) {
-            let first = e.mul(size, e.int_like(size, cell as i64))?;
-            let run = || body(&some(first, Some(cell))?);
+            return e.count((zero, self.length), step, Some(e.short()?), |before| body(&some(before, None)?));
+        };
+        for cell in (0..held).step_by(together) {
+            let before = e.mul(size, e.int_like(size, cell as i64))?;
+            let run = || body(&some(before, Some(cell))?);
             match cell {
                 0 => run()?,
-                _ => e.when(e.icmp(IntPredicate::SLT, first, self.length)?, run)?,
+                _ => e.when(e.icmp(IntPredicate::SLT, before, self.length)?, run)?,
             }
         }
         Ok(())
     }
 
-    fn element(&self, e: &Emitter<'ctx, '_>, i: IntValue<'ctx>, cell: Option<usize>) -> Emit<Element<'ctx>> {
-        let inside = e.icmp(IntPredicate::SLT, i, self.length)?;
-        let at = e.smin(i, self.last)?;
+    /// An element's indices along the reduced axes; of one behind the end those of the last one.
+    fn reduced_indices(&self, e: &Emitter<'ctx, '_>, element: &Element<'ctx>) -> Emit<Vec<IntValue<'ctx>>> {
+        let length = e.resize_unsigned(self.length, element.linear.get_type())?;
+        let at = e.smin(element.linear, e.sub(length, e.int_like(length, 1))?)?;
         let index = e.resize_unsigned(at, self.width.int(e))?;
-        let indices = self.launch.decompose(e, self.n_kept()..self.kernel.rank, index)?;
-        Ok(Element { cell, inside, linear: e.resize_unsigned(at, e.context.i64_type())?, indices })
+        self.launch.decompose(e, self.n_kept()..self.kernel.rank, index)
     }
 
     fn load(&self, e: &Emitter<'ctx, '_>, row: &Row<'ctx>, n: usize, element: &Element<'ctx>) -> Emit<Scalar<'ctx>> {
@@ -250,12 +267,20 @@ impl<'ctx> Rows<'_, 'ctx> {
         n: usize,
         element: &Element<'ctx>,
     ) -> Emit<PointerValue<'ctx>> {
-        self.launch.address(e, self.kernel, (n, row.bases[n]), self.n_kept(), &element.indices)
+        if self.kernel.n_reduced == 1 {
+            return match self.lies_apart(n)? {
+                true => e.at_element(row.first[n], element.distance, operand(self.kernel, n)?.dtype),
+                false => Ok(row.first[n]),
+            };
+        }
+        let indices = self.reduced_indices(e, element)?;
+        self.launch.address(e, self.kernel, (n, row.bases[n]), self.n_kept(), &indices)
     }
 
     /// All indices of an element, `i64`.
     fn indices(&self, e: &Emitter<'ctx, '_>, row: &Row<'ctx>, element: &Element<'ctx>) -> Emit<Vec<IntValue<'ctx>>> {
-        let both = row.kept.iter().chain(&element.indices);
+        let reduced = self.reduced_indices(e, element)?;
+        let both = row.kept.iter().chain(&reduced);
         both.map(|index| e.resize_unsigned(*index, e.context.i64_type())).collect()
     }
 
@@ -280,9 +305,13 @@ impl<'ctx> Rows<'_, 'ctx> {
         }
         let indices = if phase.body.uses_index() { self.indices(e, row, element)? } else { Vec::new() };
         let elements = Elements { kernel: self.kernel, bases: &row.bases, scalars: &scalars, group: None };
-        e.phase_outputs(&phase, &elements, &indices, |n| match (row.loaded.get(&n), element.cell) {
-            (Some(cells), Some(cell)) => cells.read(e, cell),
-            _ => self.load(e, row, n, element),
+        e.phase_outputs(&phase, &elements, &indices, |n| {
+            if let (Some(cells), Some(cell)) = (row.loaded.get(&n), element.cell) {
+                return cells.read(e, cell);
+            }
+            let cells = Cells::new(e, operand(self.kernel, n)?.dtype, 1)?;
+            e.when(element.inside, || cells.write(e, 0, self.load(e, row, n, element)?))?;
+            cells.read(e, 0)
         })
     }
 
@@ -322,16 +351,10 @@ impl<'ctx> Rows<'_, 'ctx> {
     }
 
     /// What a phase gives for a row: its team's first thread stores what is asked for.
-    fn reduce(
-        &self,
-        e: &Emitter<'ctx, '_>,
-        phase: &Phase,
-        row: &Row<'ctx>,
-        holds: bool,
-    ) -> Emit<Vec<Scalar<'ctx>>> {
+    fn reduce(&self, e: &Emitter<'ctx, '_>, phase: &Phase, row: &Row<'ctx>) -> Emit<Vec<Scalar<'ctx>>> {
         let (foldings, sources) = self.foldings(e, phase)?;
         let first_given = row.given.len().saturating_sub(phase.body.outputs.len());
-        self.each_element(e, holds, |elements| {
+        self.each_element(e, |elements| {
             let all = elements.iter().map(|element| self.outputs(e, phase, row, element));
             let all = all.collect::<Emit<Vec<_>>>()?;
             for (n, (element, outputs)) in elements.iter().zip(all).enumerate() {

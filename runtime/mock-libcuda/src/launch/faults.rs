@@ -74,13 +74,7 @@ fn is_shaped(kernel: &Kernel, work: &Work, grid: Grid) -> bool {
         }
         Work::Scan { across: 0 | 1, .. } => grid.threads == (i64::from(kernel.block), 1),
         Work::Scan { .. } => false,
-        Work::Rows { team: Some(team @ 1..) } => {
-            grid.threads == (i64::from(kernel.block), 1) && grid.y == 1 && team & (team - 1) == 0 && *team <= 32
-        }
-        Work::Rows { .. } => {
-            let (x, y) = grid.threads;
-            y == 1 && x % 32 == 0 && x <= i64::from(kernel.block) && grid.y == 1
-        }
+        Work::Rows { .. } => grid.threads == (i64::from(kernel.block), 1) && grid.y == 1,
         Work::Fold { across: 1, .. } => grid.has_columns(kernel),
         Work::Fold { across: 0, .. } | Work::Finish { .. } => grid.has_rows(kernel),
         Work::Fold { .. } => false,
@@ -111,9 +105,11 @@ pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid:
         Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } => true,
         Work::Rows { team: None } => rebuilt.reduced() > 0,
         Work::Rows { team: Some(team) } => {
-            let team = if *team == 0 { grid.threads.0 } else { *team };
-            let holds = team * i64::from(kernel.vector) >= rebuilt.reduced();
-            holds && threads >= team * rebuilt.kept() && rebuilt.reduced() > 0
+            let is_few = *team > 0 && *team <= 32;
+            let (team, held) = (if *team == 0 { 32 } else { *team }, i64::from(kernel.vector));
+            let holds = team * if is_few { held.min(4) } else { held } >= rebuilt.reduced();
+            let is_whole = team & (team - 1) == 0;
+            holds && is_whole && threads >= team * rebuilt.kept() && rebuilt.reduced() > 0
         }
         Work::Fold { chunk, n_chunks, .. } | Work::Scan { chunk, n_chunks, .. } => {
             grid.y == *n_chunks && chunk * n_chunks >= rebuilt.reduced()

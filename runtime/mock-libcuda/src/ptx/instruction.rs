@@ -69,6 +69,11 @@ pub(super) enum Arithmetic {
     Reverse,
     Root,
     Reciprocal,
+    /// One over the root.
+    RootBelow,
+    /// A power of two, and the logarithm.
+    Power,
+    Logarithm,
     CopySign,
 }
 
@@ -113,6 +118,8 @@ pub(super) enum Rounding {
     Down,
     Up,
     TowardsZero,
+    /// To the nearest of 0 to 1; nan is 0.
+    Saturated,
 }
 
 /// An atomic operation.
@@ -205,7 +212,7 @@ impl Op {
             "mov" | "cvta" => Op::Move,
             "setp" if words.len() == 3 => Op::Compare(Relation::parse(words[1])?, last?),
             "selp" => Op::Select,
-            "cvt" => Op::convert(&words)?,
+            "cvt" if !text.contains(".sat") || is_approximate(text) => Op::convert(&words)?,
             "cp" => copy(&words)?,
             "mma" if words.ends_with(&["row", "col", "f64", "f64", "f64", "f64"]) => multiply(words.get(3)?)?,
             "ld" | "ldu" => Op::Load(last?),
@@ -233,7 +240,7 @@ impl Op {
             "fma" => Op::MulAdd(Arithmetic::MulLow, last?),
             "mad" if has("wide") => Op::MulAdd(Arithmetic::MulWide, last?),
             "mad" if has("lo") => Op::MulAdd(Arithmetic::MulLow, last?),
-            _ if words.iter().any(|word| REFUSED.contains(word)) => return None,
+            _ if words.iter().any(|word| REFUSED.contains(word)) && !is_approximate(text) => return None,
             _ => {
                 let (op, ty) = (arithmetic(&words)?, last?);
                 let is_shift = matches!(op, Arithmetic::ShiftLeft | Arithmetic::ShiftRight);
@@ -256,6 +263,7 @@ impl Op {
                 "rpi" => Rounding::Up,
                 "rzi" => Rounding::TowardsZero,
                 "rn" => Rounding::None,
+                "sat" => Rounding::Saturated,
                 _ => return None,
             };
         }
@@ -266,6 +274,12 @@ impl Op {
     pub(super) fn is_joint(self) -> bool {
         matches!(self, Op::WarpBarrier | Op::Shuffle(_) | Op::Vote(..) | Op::Multiply(..))
     }
+}
+
+/// Whether devices give less exact numbers for it than the mock does.
+pub(super) fn is_approximate(text: &str) -> bool {
+    let functions = ["rcp.approx", "rsqrt.approx", "sqrt.approx", "ex2.approx", "lg2.approx", "cvt.sat.f32.f32"];
+    functions.iter().any(|function| text.starts_with(function))
 }
 
 /// `cp.async`: the number of bytes is an operand, and found there.
@@ -331,6 +345,9 @@ fn arithmetic(words: &[&str]) -> Option<Arithmetic> {
         "brev" => Arithmetic::Reverse,
         "sqrt" => Arithmetic::Root,
         "rcp" => Arithmetic::Reciprocal,
+        "rsqrt" => Arithmetic::RootBelow,
+        "ex2" => Arithmetic::Power,
+        "lg2" => Arithmetic::Logarithm,
         "copysign" => Arithmetic::CopySign,
         _ => return None,
     })

@@ -67,7 +67,8 @@ fn integer(op: Arithmetic, ty: Type, a: u64, b: u64) -> Option<u64> {
         Arithmetic::Count => u64::from(a.count_ones()),
         Arithmetic::LeadingZeros => u64::from(a.leading_zeros() - (64 - ty.bits)),
         Arithmetic::Reverse => a.reverse_bits() >> (64 - ty.bits),
-        Arithmetic::Root | Arithmetic::Reciprocal | Arithmetic::CopySign => return None,
+        Arithmetic::Root | Arithmetic::Reciprocal | Arithmetic::RootBelow => return None,
+        Arithmetic::Power | Arithmetic::Logarithm | Arithmetic::CopySign => return None,
     })
 }
 
@@ -106,6 +107,9 @@ macro_rules! floats {
                 Arithmetic::Abs => a.abs(),
                 Arithmetic::Root => a.sqrt(),
                 Arithmetic::Reciprocal => 1.0 / a,
+                Arithmetic::RootBelow => 1.0 / a.sqrt(),
+                Arithmetic::Power => a.exp2(),
+                Arithmetic::Logarithm => a.log2(),
                 // The sign of the first, and the rest of the second.
                 Arithmetic::CopySign => b.copysign(a),
                 // The other one of a nan; -0 is less than 0.
@@ -165,6 +169,7 @@ pub(super) fn convert(to: Type, from: Type, rounding: Rounding, bits: u64) -> u6
         Rounding::Down => value.floor(),
         Rounding::Up => value.ceil(),
         Rounding::TowardsZero => value.trunc(),
+        Rounding::Saturated => value.max(0.0).min(1.0),
     };
     match (to.kind, to.bits) {
         (Kind::Float, 32) if from.bits == 32 && rounding == Rounding::None => bits,

@@ -20,12 +20,8 @@ use crate::plan::Variant;
 
 /// Threads of a warp.
 const WARP: i64 = 32;
-/// Elements of a lane while there are other lanes.
-const LANE_ELEMENTS: i64 = 4;
-/// Elements of a block's thread while there are other threads.
-const THREAD_ELEMENTS: i64 = 16;
-/// Threads of a block at least.
-const LEAST_BLOCK: i64 = 64;
+/// Elements of one of few lanes at most.
+const FEW_ELEMENTS: i64 = 4;
 /// Threads of a block at most, which the compiler's schedule says, too.
 const BLOCK: i64 = 256;
 /// Blocks of a cluster at most.
@@ -54,25 +50,22 @@ fn fill(device: &Device, rows: i64) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Team {
     /// So many lanes of a warp.
-    Lanes(i64),
-    /// A block of so many threads.
-    Block(i64),
+    Few(i64),
+    Warp,
+    Block,
     /// A cluster, where there are clusters; else a block that reads its row again.
     Long,
 }
 
 impl Team {
     fn of(block: i64, held: i64, width: i64) -> Team {
-        if width <= WARP.min(block) * held {
-            let few = power_of_two_from(ceil_div(width, LANE_ELEMENTS.min(held)), WARP.min(block));
-            return Team::Lanes(few);
+        let few = FEW_ELEMENTS.min(held);
+        match width {
+            _ if width <= WARP * few => Team::Few(power_of_two_from(ceil_div(width, few), WARP)),
+            _ if width <= WARP * held => Team::Warp,
+            _ if width <= block * held => Team::Block,
+            _ => Team::Long,
         }
-        if width <= block * held {
-            let least = power_of_two_from(ceil_div(width, held), block);
-            let wide = power_of_two_from(ceil_div(width, THREAD_ELEMENTS), block);
-            return Team::Block(least.max(wide).max(LEAST_BLOCK.min(block)));
-        }
-        Team::Long
     }
 }
 
@@ -89,22 +82,23 @@ pub(super) fn launch(
     let mut parameters = Parameters::new(launch);
     parameters.push_space(launch, &[kept, reduced])?;
     if fits_32(launch, &[kept, reduced]) {
-        match Team::of(block, held, width) {
-            Team::Lanes(size) => {
+        let team = Team::of(block, held, width);
+        let grid = |size: i64| Grid { blocks: (ceil_div(rows, block / size), 1), threads: (block, 1) };
+        match team {
+            Team::Few(size) => {
                 parameters.push(size);
-                let grid = Grid { blocks: (ceil_div(rows, block / size), 1), threads: (block, 1) };
-                return submit(call, device, launch, Variant::Lanes32, grid, &mut parameters);
+                return submit(call, device, launch, Variant::Few32, grid(size), &mut parameters);
             }
-            Team::Block(threads) if rows <= device.most_blocks[0] => {
-                let grid = Grid { blocks: (rows, 1), threads: (threads, 1) };
-                return submit(call, device, launch, Variant::Team32, grid, &mut parameters);
+            Team::Warp => return submit(call, device, launch, Variant::Warp32, grid(WARP), &mut parameters),
+            Team::Block if rows <= device.most_blocks[0] => {
+                return submit(call, device, launch, Variant::Team32, grid(block), &mut parameters);
             }
             Team::Long if !fill(device, rows) => {
                 if cluster::launch_rows(call, device, launch, (rows, width), &mut parameters)? {
                     return Ok(());
                 }
             }
-            Team::Block(_) | Team::Long => {}
+            Team::Block | Team::Long => {}
         }
     }
     let grid = Grid { blocks: (rows.min(device.most_blocks[0]), 1), threads: (block, 1) };
@@ -121,15 +115,14 @@ mod tests {
             for width in [1, 2, 3, 5, 31, 33, 100, 127, 129, 512, 1024, 1025, 5000, 8192, 8193, 1 << 30] {
                 let case = format!("{block} {held} {width}");
                 match Team::of(block, held, width) {
-                    Team::Lanes(size) => assert!(size * held >= width && 32 % size == 0, "{case}"),
-                    Team::Block(threads) => {
-                        assert!(threads * held >= width && threads <= block && threads % 32 == 0, "{case}");
-                    }
+                    Team::Few(size) => assert!(size * held.min(4) >= width && 32 % size == 0, "{case}"),
+                    Team::Warp => assert!(width <= 32 * held, "{case}"),
+                    Team::Block => assert!(width <= block * held, "{case}"),
                     Team::Long => assert!(width > block * held, "{case}"),
                 }
             }
         }
-        assert_eq!(Team::of(256, 32, 512), Team::Lanes(32));
-        assert_eq!(Team::of(256, 32, 8192), Team::Block(256));
+        assert_eq!(Team::of(256, 32, 512), Team::Warp);
+        assert_eq!(Team::of(256, 32, 8192), Team::Block);
     }
 }

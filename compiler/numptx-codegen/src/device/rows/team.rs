@@ -9,6 +9,7 @@ use numptx_ir::kernel::Kernel;
 use super::super::blocks::{Block, Cluster, Others, SLOT};
 use super::super::lanes;
 use super::super::launch::{Extra, Launch, Variant, Width, register, wide_register};
+use super::super::warp::WARP;
 use crate::accumulator::{Accumulator, Layout};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
@@ -17,7 +18,9 @@ use crate::value::Scalar;
 /// What a team is made of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Threads {
-    Lanes,
+    /// Some lanes of a warp.
+    Few,
+    Warp,
     Block,
     Cluster,
     /// A block that reads its row again in each phase.
@@ -25,10 +28,11 @@ pub(super) enum Threads {
 }
 
 impl Threads {
-    /// Makes the variant's function. Lanes are told how many share a row.
+    /// Makes the variant's function. Few lanes are told how many share a row.
     pub fn start<'ctx>(self, e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<Launch<'ctx>> {
         let (name, width, extra): (_, _, &[Extra]) = match self {
-            Threads::Lanes => ("lanes32", Width::Bits32, &[Extra::I32]),
+            Threads::Few => ("few32", Width::Bits32, &[Extra::I32]),
+            Threads::Warp => ("warp32", Width::Bits32, &[]),
             Threads::Block => ("team32", Width::Bits32, &[]),
             Threads::Cluster => ("clustered32", Width::Bits32, &[]),
             Threads::Streaming => ("streamed64", Width::Bits64, &[]),
@@ -57,16 +61,29 @@ pub(super) struct Team<'ctx> {
 }
 
 impl<'ctx> Team<'ctx> {
-    pub fn new(e: &Emitter<'ctx, '_>, threads: Threads, launch: &Launch<'ctx>, int: IntType<'ctx>) -> Emit<Self> {
+    /// `most`: threads of a block.
+    pub fn new(
+        e: &Emitter<'ctx, '_>,
+        threads: Threads,
+        (launch, most): (&Launch<'ctx>, u32),
+        int: IntType<'ctx>,
+    ) -> Emit<Self> {
         let (thread, block_size) = (register(e, "tid.x")?, register(e, "ntid.x")?);
         let function = launch.function.get_name().to_string_lossy().into_owned();
         let (member, size, others) = match threads {
-            Threads::Lanes => {
-                let size = launch.extra[0].into_int_value();
+            Threads::Few | Threads::Warp => {
+                let size = match threads {
+                    Threads::Few => launch.extra[0].into_int_value(),
+                    _ => e.int_like(thread, i64::from(WARP)),
+                };
                 let member = e.and(thread, e.sub(size, e.int_like(size, 1))?)?;
                 return Ok(Team { threads, member, size, int, block: None });
             }
-            Threads::Block | Threads::Streaming => (thread, block_size, Others::Nobody),
+            Threads::Block => {
+                let size = e.int_like(thread, i64::from(most));
+                (thread, size, Others::Nobody)
+            }
+            Threads::Streaming => (thread, block_size, Others::Nobody),
             Threads::Cluster => {
                 let cluster = Cluster::new(e, &function)?;
                 let member = e.add(e.mul(cluster.block, block_size)?, thread)?;
@@ -97,7 +114,7 @@ impl<'ctx> Team<'ctx> {
                 let blocks = e.resize_unsigned(register(e, "cluster.nctarank")?, block.get_type())?;
                 body(e.resize_unsigned(e.udiv(block, blocks)?, self.int)?, yes)
             }
-            Threads::Lanes => {
+            Threads::Few | Threads::Warp => {
                 let threads = wide_register(e, "ntid.x")?;
                 let thread = e.add(e.mul(block, threads)?, wide_register(e, "tid.x")?)?;
                 let row = e.udiv(thread, e.resize_unsigned(self.size, thread.get_type())?)?;
@@ -115,6 +132,7 @@ impl<'ctx> Team<'ctx> {
             return Err(bug("an accumulator of one value is too large"));
         }
         match &self.block {
+            None if self.threads == Threads::Warp => lanes::total(e, layout, own),
             None => lanes::total_of_some(e, layout, own, self.size),
             Some(block) => match &block.others {
                 Others::Cluster(cluster) => block.cluster_total(e, cluster, layout, own),
