@@ -28,12 +28,14 @@ pub(crate) enum Variant {
     Finish64,
     Scan32,
     Scan64,
+    Running32,
+    Running64,
     Block64,
     Cluster64,
     Grid64,
 }
 
-const N_VARIANTS: usize = 15;
+const N_VARIANTS: usize = 17;
 
 impl Variant {
     fn suffix(self) -> &'static str {
@@ -50,6 +52,8 @@ impl Variant {
             Variant::Finish64 => "finish64",
             Variant::Scan32 => "scan32",
             Variant::Scan64 => "scan64",
+            Variant::Running32 => "running32",
+            Variant::Running64 => "running64",
             Variant::Block64 => "block64",
             Variant::Cluster64 => "cluster64",
             Variant::Grid64 => "grid64",

@@ -15,6 +15,7 @@ mod limits;
 mod product;
 mod reduction;
 mod running;
+mod scanning;
 mod scattering;
 mod tiles;
 
@@ -200,7 +201,7 @@ pub(crate) unsafe fn launch(
     unsafe {
         match call.device {
             None if is_scan => host::scan(call, &launch, &kept, &reduced),
-            Some(device) if is_scan => device::scan(call, device, &launch, &kept, &reduced),
+            Some(device) if is_scan => scanning::on_device(call, device, &launch, &kept, &reduced),
             None => host::reduce(call, &launch, &kept, &reduced),
             Some(device) => device::reduce(call, device, &launch, &kept, &reduced),
         }
