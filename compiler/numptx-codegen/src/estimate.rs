@@ -5,6 +5,7 @@ use numptx_ir::scalar::{Block, Body, InstrKind, ScalarOp, StmtKind};
 
 use crate::accumulator::Layout;
 use crate::code::{LANES, Strip, may_be_vectors};
+use crate::device::thread_elements;
 
 /// Bytes of one accumulator in memory, a multiple of 16; 0 for maps.
 pub fn accumulator_bytes(kernel: &Kernel) -> u32 {
@@ -14,14 +15,15 @@ pub fn accumulator_bytes(kernel: &Kernel) -> u32 {
     }
 }
 
-/// Elements that a thread of the flat variant handles. Of a kernel with code, work items of a row that host threads are given together: those that run
-/// side by side, or a multiple of any vector.
+/// Elements that a thread of the flat variant handles; of a scan those of a thread in a tile. Of a kernel with code, work items of a row that host threads
+/// are given together: those that run side by side, or a multiple of any vector.
 pub fn side_by_side(kernel: &Kernel) -> u8 {
     const VECTORS: u8 = 64;
     match kernel.code() {
         Some(code) if Strip::of(code, kernel.rank).is_some() => LANES as u8,
         Some(code) if may_be_vectors(code) => VECTORS,
         Some(_) => 1,
+        None if kernel.is_scan() => thread_elements(kernel) as u8,
         None => kernel.schedule.vector as u8,
     }
 }

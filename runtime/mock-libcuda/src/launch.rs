@@ -62,6 +62,7 @@ enum Work {
     Fold { is_wide: bool, partials: *mut u8, chunk: i64, n_chunks: i64, across: i32 },
     Finish { partials: *mut u8, n_chunks: i64 },
     Scan { is_wide: bool, totals: *mut u8, chunk: i64, n_chunks: i64, across: i32, mode: i64 },
+    Running { is_wide: bool, memory: *mut u8, tiles: i64, flat: i32 },
 }
 
 /// # Safety
@@ -103,6 +104,11 @@ unsafe fn read_work(rebuilt: &mut LaunchFrame<'_>, variant: &str) -> Option<Work
                 let across = rebuilt.parameters.take::<i32>();
                 let mode = if name == "scan" { Kernel::STORES } else { Kernel::TOTALS };
                 Work::Scan { is_wide: wide, totals, chunk, n_chunks, across, mode }
+            }
+            ("running", false) if rebuilt.kernel.kind == Kernel::SCAN && rebuilt.kernel.vector != 0 => {
+                let memory = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
+                let (tiles, flat) = (rebuilt.parameters.take::<i64>(), rebuilt.parameters.take::<i32>());
+                Work::Running { is_wide: wide, memory, tiles, flat }
             }
             ("fold" | "finish", false) if !is_rows => {
                 let partials = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
@@ -176,6 +182,10 @@ unsafe fn run(rebuilt: &LaunchFrame<'_>, work: &Work, grid: Grid) -> Result<(), 
                     let (first, last) = ((y * chunk).min(rebuilt.reduced()), ((y + 1) * chunk).min(rebuilt.reduced()));
                     scan(&frame, 0, rebuilt.kept(), first, last, totals, y, n_chunks, mode);
                 }
+            }
+            Work::Running { .. } => {
+                let (scan, none) = (kernel.host_scan.ok_or(INVALID_VALUE)?, std::ptr::null_mut());
+                scan(&frame, 0, rebuilt.kept(), 0, rebuilt.reduced(), none, 0, 1, Kernel::STORES);
             }
             Work::Finish { partials, n_chunks } => {
                 kernel.host_finish.ok_or(INVALID_VALUE)?(&frame, 0, rebuilt.kept(), n_chunks, partials);

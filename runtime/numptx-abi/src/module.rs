@@ -112,6 +112,11 @@ impl OperandInfo {
 /// * `clustered32` (the same, in images for devices that have clusters): as `team32`, but a cluster of blocks of [`Kernel::CLUSTER_THREADS`] takes a row.
 /// * `scan32`, `scan64` (scan): parameters as `fold`. Blocks have `block` threads along x. With `across` 0 a block runs along a row, with `across` 1
 ///   a thread does. Grid x: rows over those of a block, or fewer; grid y = chunks. A chunk goes on from its row's accumulators before it.
+/// * `running32`, `running64` (scan, where `vector` is not 0): extents and strides as above, then `memory: ptr`, `tiles: i64`, `flat: i32`. A *tile* is
+///   `block * vector` elements of a row, or what is left, of which there are `tiles` in a row, and less than 2³¹ in all. At `memory` lie zeros:
+///   [`Kernel::TICKET_BYTES`], then `2 * accumulator_bytes` a tile, and as many for each [`Kernel::ANCHOR_TILES`] tiles of a row, or fewer. Blocks have
+///   `block` threads along x. Grid x: all tiles, or fewer. With `flat` 1 rows of all operands but `scalar` ones are contiguous, and their begins aligned
+///   to 16 bytes.
 ///
 /// The 32-bit variants need every extent product and every |element offset| below 2³¹ ([`Kernel::index_limit`]), those of the threads of a last block,
 /// which have no work item, included. One launch of `flat32` has up to [`Kernel::flat_limit`] elements.
@@ -127,7 +132,8 @@ pub struct Kernel {
     pub rank: u8,
     /// Trailing axes that are reduced.
     pub n_reduced: u8,
-    /// Elements a thread of the flat variant handles, or holds of a row; with [`Kernel::NEST`] work items of a row that go to a host thread together.
+    /// Elements a thread of the flat variant handles, has of a tile of a scan, or holds of a row; with [`Kernel::NEST`] work items of a row that go to a host
+    /// thread together.
     pub vector: u8,
     /// Threads of a block, at most.
     pub block: u16,
@@ -202,6 +208,10 @@ impl Kernel {
     pub const SHARED_BYTES: u32 = 32 << 10;
     /// From this [`Kernel::work`] on, a structured program has loops: it is what one of an unknown length counts at least.
     pub const LOOP_WORK: u32 = 1000;
+    /// Bytes before what the tiles of a scan publish.
+    pub const TICKET_BYTES: i64 = 16;
+    /// Tiles of a scan's row from an anchor to the next.
+    pub const ANCHOR_TILES: i64 = 64;
     /// Elementwise.
     pub const MAP: u8 = 0;
     /// A reduction over the trailing `n_reduced` axes.

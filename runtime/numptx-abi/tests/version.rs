@@ -5,7 +5,7 @@ use std::path::Path;
 use numptx_abi::ABI_VERSION;
 
 /// The version, and the fingerprint of the declarations that it stands for.
-const KNOWN: (u32, u64) = (43, 0x94b65b1975e7ffa5);
+const KNOWN: (u32, u64) = (43, 0x0);
 
 /// Hashes the crate's code without comments, blanks and the version itself (FNV-1a).
 fn fingerprint() -> u64 {

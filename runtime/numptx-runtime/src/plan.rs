@@ -33,12 +33,14 @@ pub(crate) enum Variant {
     Team32,
     Clustered32,
     Streamed64,
+    Running32,
+    Running64,
     Block64,
     Cluster64,
     Grid64,
 }
 
-const N_VARIANTS: usize = 20;
+const N_VARIANTS: usize = 22;
 
 impl Variant {
     fn suffix(self) -> &'static str {
@@ -60,6 +62,8 @@ impl Variant {
             Variant::Team32 => "team32",
             Variant::Clustered32 => "clustered32",
             Variant::Streamed64 => "streamed64",
+            Variant::Running32 => "running32",
+            Variant::Running64 => "running64",
             Variant::Block64 => "block64",
             Variant::Cluster64 => "cluster64",
             Variant::Grid64 => "grid64",

@@ -14,7 +14,10 @@ mod selectable;
 mod sequential;
 mod strided;
 mod triangular_solve;
+mod vectors;
 mod warp;
+
+pub(crate) use scan::thread_elements;
 
 use std::ops::Range;
 
@@ -249,6 +252,7 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, unit: &Unit<'_>) -> Emit<Vec<String>> {
             });
             if phase.is_scan {
                 functions.push(scan::emit(e, kernel, phase, width)?);
+                functions.extend(scan::emit_tiles(e, kernel, phase, width)?);
             }
         }
         if !phase.is_scan {

@@ -185,7 +185,7 @@ impl<'ctx, 'k> Reduction<'ctx, 'k> {
     }
 
     /// Number of outputs.
-    fn outputs(&self, e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
+    pub(super) fn outputs(&self, e: &Emitter<'ctx, '_>) -> Emit<IntValue<'ctx>> {
         self.launch.work_items(e, 0..self.kept(), self.one(e))
     }
 

@@ -31,8 +31,11 @@ impl LaunchFrame<'_> {
     fn has_indices(&self, work: &Work) -> bool {
         let is_narrow = match work {
             Work::Flat { n } => return *n <= self.kernel.flat_limit(),
-            Work::Strided { is_wide } | Work::Fold { is_wide, .. } | Work::Scan { is_wide, .. } => !is_wide,
             Work::Rows { team } => team.is_some(),
+            Work::Strided { is_wide }
+            | Work::Fold { is_wide, .. }
+            | Work::Scan { is_wide, .. }
+            | Work::Running { is_wide, .. } => !is_wide,
             _ => false,
         };
         let limit = self.kernel.index_limit();
@@ -75,6 +78,8 @@ fn is_shaped(kernel: &Kernel, work: &Work, grid: Grid) -> bool {
         Work::Scan { across: 0 | 1, .. } => grid.threads == (i64::from(kernel.block), 1),
         Work::Scan { .. } => false,
         Work::Rows { .. } => grid.threads == (i64::from(kernel.block), 1) && grid.y == 1,
+        Work::Running { flat: 0 | 1, .. } => grid.threads == (i64::from(kernel.block), 1) && grid.y == 1,
+        Work::Running { .. } => false,
         Work::Fold { across: 1, .. } => grid.has_columns(kernel),
         Work::Fold { across: 0, .. } | Work::Finish { .. } => grid.has_rows(kernel),
         Work::Fold { .. } => false,
@@ -114,6 +119,10 @@ pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid:
         Work::Fold { chunk, n_chunks, .. } | Work::Scan { chunk, n_chunks, .. } => {
             grid.y == *n_chunks && chunk * n_chunks >= rebuilt.reduced()
         }
+        Work::Running { tiles, .. } => {
+            let tile = i64::from(kernel.block) * i64::from(kernel.vector);
+            *tiles == (rebuilt.reduced() + tile - 1) / tile && grid.x <= rebuilt.kept() * tiles
+        }
     };
     if !covered {
         return Some("the grid does not cover the iteration space");
@@ -147,6 +156,11 @@ pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid:
     {
         return Some(text);
     }
+    if let Work::Running { memory, tiles, flat, .. } = work
+        && let Some(text) = tiles_fault(state, rebuilt, (memory.addr() as u64, *tiles), *flat != 0)
+    {
+        return Some(text);
+    }
     if matches!(work, Work::Flat { .. }) {
         let aligned = rebuilt.infos.iter().zip(&rebuilt.pointers).all(|(i, p)| i.scalar != 0 || p.addr() % 16 == 0);
         if !aligned {
@@ -154,6 +168,36 @@ pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid:
         }
     }
     if rebuilt.is_inside(state) { None } else { Some("a kernel reaches outside of live device memory") }
+}
+
+/// What is wrong with the memory of tiles, or with what the launch says of its rows.
+fn tiles_fault(
+    state: &State,
+    rebuilt: &LaunchFrame<'_>,
+    (memory, tiles): (u64, i64),
+    is_flat: bool,
+) -> Option<&'static str> {
+    let kernel = rebuilt.kernel;
+    let places = rebuilt.kept() * (tiles + (tiles + Kernel::ANCHOR_TILES - 1) / Kernel::ANCHOR_TILES);
+    let bytes = (Kernel::TICKET_BYTES + 2 * i64::from(kernel.accumulator_bytes) * places) as usize;
+    if rebuilt.kept() * tiles >= i64::from(i32::MAX) || !state.reaches(rebuilt.context, memory, bytes) {
+        return Some("there are too many tiles, or what they publish does not lie in live device memory");
+    }
+    let first = std::ptr::with_exposed_provenance::<u64>(memory as usize);
+    // SAFETY: live device memory, which is host memory here, holds as many bytes, a multiple of 16; allocations are aligned.
+    if !(0..bytes / 8).all(|n| unsafe { first.add(n).read() } == 0) {
+        return Some("the memory of tiles is not filled with zeros");
+    }
+    let rank = rebuilt.extents.len();
+    let is_aligned = |operand: usize| {
+        let strides = &rebuilt.strides[operand * rank..(operand + 1) * rank];
+        let (last, rows) = strides.split_last().map_or((0, strides), |(last, rows)| (*last, rows));
+        last == i64::from(rebuilt.infos[operand].itemsize)
+            && rebuilt.pointers[operand].addr() % 16 == 0
+            && rows.iter().all(|stride| stride % 16 == 0)
+    };
+    let mut arrays = (0..rebuilt.infos.len()).filter(|operand| rebuilt.infos[*operand].scalar == 0);
+    (is_flat && !arrays.all(is_aligned)).then_some("rows that are said to be flat are not")
 }
 
 /// What is wrong with the memory of claims, if anything.

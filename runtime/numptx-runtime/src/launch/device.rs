@@ -10,7 +10,6 @@ use numptx_abi::{Kernel, Operand, OperandInfo, dtype};
 
 use super::limits::{fits_32, most_flat};
 use super::reduction::Plan;
-use super::running::ScanPlan;
 use super::{FLAT_ALIGN, Launch, scattering};
 use crate::axes::Axes;
 use crate::call::CallState;
@@ -324,40 +323,5 @@ pub(crate) unsafe fn reduce(
     }
     // Given back in stream order, after the launches.
     drop(partials);
-    done
-}
-
-/// A scan: of several chunks in two launches, the first of which makes the chunks' totals.
-///
-/// # Safety
-/// As [`map`].
-pub(crate) unsafe fn scan(
-    call: &CallState,
-    device: &'static Device,
-    launch: &Launch<'_>,
-    rows: &Axes,
-    along: &Axes,
-) -> Result<()> {
-    let (fold, scan) = match fits_32(launch, &[rows, along]) {
-        true => (Variant::Fold32, Variant::Scan32),
-        false => (Variant::Fold64, Variant::Scan64),
-    };
-    let plan = ScanPlan::of(launch.kernel, launch.reads_along(rows), rows.count(), along.count());
-    let mut parameters = Parameters::new(launch);
-    parameters.push_space(launch, &[rows, along])?;
-    let size = i64::from(launch.kernel.accumulator_bytes);
-    let is_cut = plan.n_chunks > 1;
-    let totals = if is_cut { Some(call.alloc(rows.count() * plan.n_chunks * size)?) } else { None };
-    parameters.push(totals.as_ref().map_or(0, |memory| memory.address().cast_signed()));
-    parameters.push(plan.chunk);
-    parameters.push(plan.n_chunks);
-    parameters.push(i64::from(plan.across));
-    let mut done = Ok(());
-    if is_cut {
-        done = submit(call, device, launch, fold, plan.grid, &mut parameters);
-    }
-    done = done.and_then(|()| submit(call, device, launch, scan, plan.grid, &mut parameters));
-    // Given back in stream order, after the launches.
-    drop(totals);
     done
 }

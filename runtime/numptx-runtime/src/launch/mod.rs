@@ -16,6 +16,7 @@ mod product;
 mod reduction;
 mod rows;
 mod running;
+mod scanning;
 mod scattering;
 mod tiles;
 
@@ -204,7 +205,7 @@ pub(crate) unsafe fn launch(
             Some(device) if kernel.kind == Kernel::ROWS => rows::launch(call, device, &launch, &kept, &reduced),
             None if kernel.kind == Kernel::ROWS => Err(Error::runtime("a kernel of rows is for devices only")),
             None if is_scan => host::scan(call, &launch, &kept, &reduced),
-            Some(device) if is_scan => device::scan(call, device, &launch, &kept, &reduced),
+            Some(device) if is_scan => scanning::on_device(call, device, &launch, &kept, &reduced),
             None => host::reduce(call, &launch, &kept, &reduced),
             Some(device) => device::reduce(call, device, &launch, &kept, &reduced),
         }

@@ -63,12 +63,40 @@ impl ScanPlan {
     }
 }
 
+/// The launch of a scan on a device whose blocks run through tiles of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TilePlan {
+    /// Tiles of a row, and of all rows.
+    pub(super) tiles: i64,
+    pub(super) all: i64,
+    /// Anchors of all rows.
+    pub(super) anchors: i64,
+}
+
+impl TilePlan {
+    /// `None`: the rows are short, or have threads, or the kernel has no such variant. `side_by_side` as in [`ScanPlan::of`].
+    pub(super) fn of(kernel: &Kernel, side_by_side: bool, rows: i64, elements: i64) -> Option<TilePlan> {
+        let tile = i64::from(kernel.block.max(1)) * i64::from(kernel.vector);
+        if tile == 0 || elements < SHORTEST * tile || (side_by_side && rows >= WARP) {
+            return None;
+        }
+        let tiles = ceil_div(elements, tile);
+        let all = rows.checked_mul(tiles).filter(|all| *all < MOST_TILES)?;
+        Some(TilePlan { tiles, all, anchors: rows * ceil_div(tiles, Kernel::ANCHOR_TILES) })
+    }
+}
+
+/// Tiles of a row, at least: of fewer a block makes less work of the row alone.
+const SHORTEST: i64 = 2;
+/// Tiles have numbers of 32 bits.
+const MOST_TILES: i64 = i32::MAX as i64;
 /// Threads of a warp.
 const WARP: i64 = 32;
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_CHUNKS, cut, host_chunks};
+    use super::{Kernel, MAX_CHUNKS, TilePlan, cut, host_chunks};
+    use crate::launch::any_kernel::any_kernel;
 
     #[test]
     fn chunks_cover_the_elements_once() {
@@ -79,5 +107,19 @@ mod tests {
         }
         assert_eq!(host_chunks((1 << 17) - 1).1, 1);
         assert_eq!(cut(1000, 2), (512, 2));
+    }
+    #[test]
+    fn long_rows_are_cut_into_tiles() {
+        let kernel = Kernel { kind: Kernel::SCAN, n_reduced: 1, block: 256, vector: 16, ..any_kernel() };
+        let plan = |rows, elements| TilePlan::of(&kernel, false, rows, elements);
+        assert_eq!(plan(1, 8191), None);
+        assert_eq!(plan(1, 8192), Some(TilePlan { tiles: 2, all: 2, anchors: 1 }));
+        assert_eq!(plan(3, 8193), Some(TilePlan { tiles: 3, all: 9, anchors: 3 }));
+        assert_eq!(plan(3, 64 * 4096 + 1), Some(TilePlan { tiles: 65, all: 195, anchors: 6 }));
+        assert_eq!(plan(i64::MAX, 8192), None);
+        assert_eq!(plan(1 << 31, 8192), None);
+        assert_eq!(TilePlan::of(&kernel, true, 32, 8192), None, "a thread has a row where rows lie side by side");
+        assert!(TilePlan::of(&kernel, true, 31, 8192).is_some());
+        assert_eq!(TilePlan::of(&Kernel { vector: 0, ..kernel }, false, 1, 1 << 20), None, "it has no such variant");
     }
 }

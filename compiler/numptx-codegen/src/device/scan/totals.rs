@@ -8,7 +8,8 @@ use numptx_ir::kernel::{Kernel, Phase};
 
 use super::super::launch::{Width, register};
 use super::super::reduce::{ThreadGroup, wide};
-use super::{Row, Scan};
+use super::Scan;
+use super::rows::Row;
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 
@@ -28,13 +29,13 @@ impl<'ctx> Scan<'ctx, '_> {
         let (thread, threads) = (register(e, "tid.x")?, register(e, "ntid.x")?);
         let one = e.int_like(thread, 1);
         let group = ThreadGroup { member: e.int_like(thread, 0), size: one, number: thread, count: threads };
-        let layout = &self.r.layout;
+        let layout = &self.rows.r.layout;
         let so_far = e.accumulator_slots(layout, &e.identity(layout)?)?;
-        self.r.each_output(e, &group, |number, exists| {
+        self.rows.r.each_output(e, &group, |number, exists| {
             e.when(exists, || {
-                let row = self.row(e, number)?;
+                let row = self.rows.row(e, number)?;
                 e.count((self.begin, self.end), e.i64(1), None, |i| {
-                    let element = self.element(e, &row, i)?;
+                    let element = self.rows.element(e, &row, i)?;
                     let begun = e.icmp(IntPredicate::SGT, i, self.begin)?;
                     let next = e.combine_if(layout, begun, &e.read_accumulator(&so_far, layout)?, &element)?;
                     e.write_accumulator(&so_far, layout, &next)
@@ -48,15 +49,15 @@ impl<'ctx> Scan<'ctx, '_> {
     /// The accumulator of the chunk, a block a row.
     fn totals_by_blocks(&self, e: &Emitter<'ctx, '_>) -> Emit<()> {
         let (group, n) = self.block(e)?;
-        let layout = &self.r.layout;
+        let layout = &self.rows.r.layout;
         let so_far = e.accumulator_slots(layout, &e.identity(layout)?)?;
-        let tile = e.i64(i64::from(self.r.kernel.schedule.block) * n as i64);
-        self.r.each_output(e, &group, |number, _| {
-            let row = self.row(e, number)?;
+        let tile = e.i64(i64::from(self.rows.r.kernel.schedule.block) * n as i64);
+        self.rows.r.each_output(e, &group, |number, _| {
+            let row = self.rows.row(e, number)?;
             e.count((self.begin, self.end), tile, None, |first| {
                 let (running, _) = self.own_elements(e, &row, first, n)?;
                 let own = running.last().ok_or_else(|| bug("a tile of nothing"))?;
-                let (_, _, block_total) = self.before(e, group.member, own)?;
+                let (_, _, block_total) = self.rows.before(e, group.member, own)?;
                 let begun = e.icmp(IntPredicate::SGT, first, self.begin)?;
                 let next = e.combine_if(layout, begun, &e.read_accumulator(&so_far, layout)?, &block_total)?;
                 e.write_accumulator(&so_far, layout, &next)
@@ -76,7 +77,7 @@ impl<'ctx> Scan<'ctx, '_> {
         group: &ThreadGroup<'ctx>,
         slots: &[PointerValue<'ctx>],
     ) -> Emit<()> {
-        let layout = &self.r.layout;
+        let layout = &self.rows.r.layout;
         let (member, size) = (wide(e, group.member)?, wide(e, group.size)?);
         let share = e.udiv(e.sub(e.add(self.part, size)?, e.i64(1))?, size)?;
         let first = e.smin(e.mul(member, share)?, self.part)?;
@@ -87,7 +88,7 @@ impl<'ctx> Scan<'ctx, '_> {
             let both = e.combine_if(layout, begun, &so_far, &self.partial(e, row, n)?)?;
             e.write_accumulator(slots, layout, &both)
         })?;
-        let (_, _, total) = self.before(e, group.member, &e.read_accumulator(slots, layout)?)?;
+        let (_, _, total) = self.rows.before(e, group.member, &e.read_accumulator(slots, layout)?)?;
         e.write_accumulator(slots, layout, &total)
     }
 }
