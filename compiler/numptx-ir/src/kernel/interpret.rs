@@ -9,6 +9,7 @@
 
 mod code;
 mod shadow;
+mod tiles;
 
 use super::{Access, Input, Kernel, Node, Operand, Phase};
 use crate::array::interpret::{View, for_each_point};
@@ -49,6 +50,10 @@ pub fn run_with(
     let mut run = Run { kernel, extents, operands, scalars, shadow, fuel, random, actor, epoch, has_faulted };
     let points = run.points()?;
     for node in &kernel.body {
+        if let Node::Phase(Phase { tiles: Some(tiles), .. }) = node {
+            run.tiles(*tiles, points)?;
+            break;
+        }
         for point in &points {
             match node {
                 Node::Phase(phase) => run.point(phase, point)?,
