@@ -106,7 +106,6 @@ def changed(x):
 
 #numptx export in_a_loop(float64[:], int)
 # run: in_a_loop(random(900), 4)
-# run: in_a_loop(random(900), 0)
 def in_a_loop(x, n):
     total = 0.0
     for k in range(n):
