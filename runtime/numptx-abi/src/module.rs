@@ -94,8 +94,8 @@ impl OperandInfo {
 ///   [`Kernel::CLUSTER_THREADS`] threads, or another power of two below, which are one cluster.
 /// * `grid64` (the same, launched cooperatively): the extent as i64, then `scratch: ptr`: [`Kernel::GRID_COUNTER_BYTES`] zeros, then
 ///   [`Kernel::GRID_BLOCK_BYTES`] a block. Two blocks along x or more, each as `block64`'s.
-/// * `tiles32`, `tiles64` (map with [`Kernel::TILES`]): extents and strides as above. Blocks have `block` threads, and each of their warps takes a tile. Grid x:
-///   tiles over those of a block, or fewer; kernels go on with the next ones by themselves.
+/// * `tiles32`, `tiles64` (map with [`Kernel::TILES`]): extents and strides as above. Blocks have `block` threads, and each of their warps takes a tile.
+///   Grid x: tiles over those of a block, or fewer; kernels go on with the next ones by themselves.
 /// * `fold32`, `fold64` (reduce): extents and strides as above, then `partials: ptr`, `chunk: i64`, `n_chunks: i32`, `across: i32`. Blocks have
 ///   `block` threads. With `across` 0 the threads of a block along x share an output and there is an output along y for each: `blockDim.x` is a power
 ///   of two up to 32, or `block`. With `across` 1 outputs run along x, and the threads along y share one: `blockDim.y` is a power of two, and 1 where

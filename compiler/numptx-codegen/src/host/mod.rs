@@ -34,7 +34,8 @@ pub use object::{host_object, optimize_host};
 pub struct HostKernel<'ctx> {
     /// `numptx_abi::HostMap` over contiguous operands; absent where the body reads an index of one of several axes.
     pub flat: Option<FunctionValue<'ctx>>,
-    /// `numptx_abi::HostMap` over any strides; of a kernel with code over work items, of tiles over these, not rows. Absent where the rank is 0 and there is a flat one.
+    /// `numptx_abi::HostMap` over any strides; of a kernel with code over work items, of tiles over these, not rows.
+    /// Absent where the rank is 0 and there is a flat one.
     pub strided: Option<FunctionValue<'ctx>>,
     /// `numptx_abi::HostReduce`.
     pub reduce: Option<FunctionValue<'ctx>>,

@@ -22,9 +22,9 @@
 //! - `K13 scatters`: name a table and outputs that exist, an element of its dtype and one `i64` index an axis; and, if they depend on an output, a `bool`
 //!   one; stand without reducers; the table's operand is declared written, and read where the body reads its elements, which none that is apart does.
 //! - `K14 scan`: a scan has reducers, none of them searching for a position; it is the kernel's only phase, and one axis is reduced.
-//! - `K16 tiles`: a phase that counts or moves tiles of points is the kernel's only node, has an axis, no reducers and no stores, and its last output is a `bool`. The
-//!   tiles' counts are a table of one axis of `int64`. One that counts writes it, and scatters nothing; one that moves reads it, and what it scatters is apart,
-//!   goes to tables of one axis, names no indices and depends on the last output.
+//! - `K16 tiles`: a phase that counts or moves tiles of points is the kernel's only node, has an axis, no reducers and no stores, and its last output is a
+//!   `bool`. The tiles' counts are a table of one axis of `int64`. One that counts writes it, and scatters nothing. One that moves reads it, and what it
+//!   scatters is apart, goes to tables of one axis, names no indices and depends on the last output.
 //! - `K15 code`: code is the kernel's only node, and no axis is reduced; it is well-formed on the scalars and tables, and stores something; every
 //!   operand is a table; tables that it loads from are declared read, those that it stores to, written.
 

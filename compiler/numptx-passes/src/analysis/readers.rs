@@ -16,8 +16,8 @@ pub struct Reader {
     pub place: Place,
     /// The root, or the view of it, that is read.
     pub through: ValueId,
-    /// Whether it is an input of a map, reduction, scan or compaction, not a table, or the source of an assignment: it can compute the array itself. A product of matrices
-    /// cannot, but in loops.
+    /// Whether it is an input of a map, reduction, scan or compaction, not a table, or the source of an assignment: it can compute the array
+    /// itself. A product of matrices cannot, but in loops.
     pub takes_maps: bool,
     /// Whether it is the source of an assignment.
     pub is_assignment: bool,
