@@ -27,7 +27,7 @@ def lines(n, m):
 
 #numptx export escaping(float64[:,:], int)
 # run: escaping(random((6, 5)) * 4.0, 12)
-# structure: launches=64 syncs=12
+# structure: launches=76 syncs=12
 # run: escaping(random((6, 5)) * 4.0, 0)
 # run: escaping(zeros((6, 5)), 4)
 # run: escaping(ones((6, 5)) * 9.0, 4)

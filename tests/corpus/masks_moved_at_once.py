@@ -4,7 +4,7 @@ import numpy as np
 
 #numptx export four(float64[:], complex128[:], int32[:], bool[:], bool[:])
 # run: four(random(50), random(50) * 1j, integers(-9, 9, 50, dtype=int32), random(50) > 0.5, random(50) > 0.5)
-# structure: launches=2 copies=0 syncs=1 allocs=5
+# structure: launches=3 copies=0 syncs=1 allocs=5
 # run: four(random(50), random(50) * 1j, integers(-9, 9, 50, dtype=int32), random(50) > 0.5, zeros(50, dtype=bool))
 # run: four(random(50), random(50) * 1j, integers(-9, 9, 50, dtype=int32), random(50) > 0.5, ones(50, dtype=bool))
 # run: four(random(0), random(0) * 1j, integers(-9, 9, 0, dtype=int32), random(0) > 0.5, ones(0, dtype=bool))

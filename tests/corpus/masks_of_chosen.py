@@ -23,7 +23,7 @@ def chain(x, m):
 
 #numptx export three(float64[:], float64[:], bool[:])
 # run: three(random(50), random(50), random(50) > 0.3)
-# structure: launches=5 syncs=1
+# structure: launches=6 syncs=1
 # run: three(random(50), random(50), zeros(50, dtype=bool))
 # run: three(random(0), random(0), random(0) > 0.3)
 # run: three(random(50), random(49), random(50) > 0.3)

@@ -10,7 +10,7 @@ import numpy as np
 # run: chosen(array([0.0, -0.0, inf, nan, -inf]), array([True, True, False, True, True]))
 # run: chosen(arange(10.0), zeros(9, dtype=bool))
 # run: chosen(random(1000), random(1000) > 0.5)
-# structure: launches==2 copies=0
+# structure: launches==3 copies=0
 # run: chosen(random(400000), random(400000) > 0.5)
 def chosen(x, m):
     return x[m]

@@ -4,7 +4,7 @@ import numpy as np
 
 #numptx export two(float64[:], bool[:], float64[:], bool[:])
 # run: two(random(50), random(50) > 0.5, random(30), random(30) > 0.5)
-# structure: launches==4 syncs=1
+# structure: launches==6 syncs=1
 # run: two(random(50), random(50) > 0.5, random(0), random(0) > 0.5)
 # run: two(random(0), random(0) > 0.5, random(30), random(30) > 0.5)
 # run: two(random(0), random(0) > 0.5, random(0), random(0) > 0.5)
@@ -48,7 +48,7 @@ def parts(x, m):
 
 #numptx export with_a_sum(float64[:], bool[:], float64[:])
 # run: with_a_sum(random(50), random(50) > 0.5, random(9))
-# structure: launches==4 syncs=1
+# structure: launches==5 syncs=1
 # run: with_a_sum(random(0), random(0) > 0.5, random(0))
 def with_a_sum(x, m, y):
     return x[m], float(x.sum()), int(np.argmin(y)) if len(y) > 0 else -1

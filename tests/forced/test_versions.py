@@ -48,6 +48,7 @@ WITHOUT = [
     "--without=rotate-buffers",
     "--without=join-stores",
     "--without=join-moves",
+    "--without=compact-by-tiles",
     "--without=join-waits",
     "--without=elide-ownership",
 ]
@@ -61,6 +62,7 @@ CASES += itertools.product(["--without=join-waits", "--without=join-moves", "--f
 CASES += itertools.product(["--without=bound-indices", "--force=unfused"], ["indices_in_bounds"])
 CASES += itertools.product(["--without=join-stores", "--force=mayalias", "--force=late"], ["stores_joined"])
 CASES += itertools.product(["--without=join-moves", "--without=share-counts", "--force=late"], ["masks_moved_at_once"])
+CASES += itertools.product(["--without=compact-by-tiles", "--without=join-moves", "--force=mayalias"], ["compactions"])
 # Strategies forced on loops that several of them could run.
 STRATEGIES = ["search", "reduction", "position", "scan", "parallel", "histogram", "interchange", "wavefront", "phases", "serial", "host"]
 CASES += itertools.product([f"--choose={strategy}" for strategy in STRATEGIES], ["loops/least_elements", "polybench/seidel_2d", "polybench/lu", "loops/histograms", "loops/running_totals", "loops/parallel", "loops/own_arrays"])

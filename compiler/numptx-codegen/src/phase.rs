@@ -37,6 +37,8 @@ fn broken(kernel: &Kernel, phase: &Phase) -> Option<&'static str> {
         (kernel.tables.iter().all(|t| t.operand < kernel.operands.len()), "a table names no operand"),
         (phase.body.n_tables() <= kernel.tables.len(), "a body reads an element of no table"),
         (phase.scatters.iter().all(|s| s.table < kernel.tables.len()), "a scatter names no table"),
+        (phase.tiles.is_none_or(|tiles| tiles.table() < kernel.tables.len()), "tiles have no table of counts"),
+        (phase.tiles.is_none() || kernel.rank > 0, "tiles of no axis"),
         (
             !reduces || phase.reducers.len() + usize::from(phase.has_factor()) == phase.body.outputs.len(),
             "a reducer has no output of the body",

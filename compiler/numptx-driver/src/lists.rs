@@ -32,6 +32,7 @@ pub const PLACED_PASSES: &[Pass] = &[
     numptx_passes::HOIST_PRODUCTS,
     numptx_passes::JOIN_STORES,
     numptx_passes::JOIN_MOVES,
+    numptx_passes::COMPACT_BY_TILES,
     numptx_passes::JOIN_WAITS,
     numptx_passes::FORM_KERNELS,
 ];

@@ -30,6 +30,7 @@ pub use host::join_stores::JOIN_STORES;
 pub use host::join_waits::JOIN_WAITS;
 pub use host::reuse_buffers::REUSE_BUFFERS;
 pub use host::rotate_buffers::ROTATE_BUFFERS;
+pub use kernels::compact_by_tiles::COMPACT_BY_TILES;
 pub use kernels::form_kernels::FORM_KERNELS;
 pub use kernels::hoist_products::HOIST_PRODUCTS;
 pub use kernels::share_sums::SHARE_SUMS;

@@ -42,6 +42,7 @@ fn after_passes(header: &str, input: &str) -> Result<String, String> {
                 &numptx_passes::HOIST_PRODUCTS,
                 &numptx_passes::JOIN_STORES,
                 &numptx_passes::JOIN_MOVES,
+                &numptx_passes::COMPACT_BY_TILES,
                 &numptx_passes::JOIN_WAITS,
             ])
             .find(|p| p.name == name)

@@ -50,6 +50,7 @@ impl Grid {
 enum Work {
     Flat { n: i64 },
     Strided { is_wide: bool },
+    Tiles { is_wide: bool },
     Sequential { claims: u64 },
     Combine,
     Claim { claims: u64, capacity: i64 },
@@ -91,6 +92,7 @@ unsafe fn read_work(rebuilt: &mut LaunchFrame<'_>, variant: &str) -> Option<Work
                 let scratch = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
                 Work::Grid { scratch }
             }
+            ("tiles", true) if rebuilt.kernel.flags & Kernel::TILES != 0 => Work::Tiles { is_wide: wide },
             ("strided", true) if !is_sequential && !is_cooperative => Work::Strided { is_wide: wide },
             ("combine", true) if rebuilt.kernel.flags & Kernel::COMBINES != 0 && wide => Work::Combine,
             ("sequential", true) if is_sequential && wide => Work::Sequential { claims: rebuilt.parameters.take() },
@@ -145,6 +147,10 @@ unsafe fn run(rebuilt: &LaunchFrame<'_>, work: &Work, grid: Grid) -> Result<(), 
             Work::Claim { .. } | Work::Sequential { claims: 1.. } => {}
             // There is no twin: the device's code runs.
             Work::Rows { .. } => return Err(INVALID_VALUE),
+            Work::Tiles { .. } => {
+                let n_tiles = (rebuilt.extents.iter().product::<i64>() + Kernel::TILE - 1) / Kernel::TILE;
+                kernel.host_strided.ok_or(INVALID_VALUE)?(&frame, 0, n_tiles);
+            }
             Work::Strided { .. }
             | Work::Sequential { .. }
             | Work::Combine

@@ -96,6 +96,8 @@ impl OperandInfo {
 ///   [`Kernel::CLUSTER_THREADS`] threads, or another power of two below, which are one cluster.
 /// * `grid64` (the same, launched cooperatively): the extent as i64, then `scratch: ptr`: [`Kernel::GRID_COUNTER_BYTES`] zeros, then
 ///   [`Kernel::GRID_BLOCK_BYTES`] a block. Two blocks along x or more, each as `block64`'s.
+/// * `tiles32`, `tiles64` (map with [`Kernel::TILES`]): extents and strides as above. Blocks have `block` threads, and each of their warps takes a tile.
+///   Grid x: tiles over those of a block, or fewer; kernels go on with the next ones by themselves.
 /// * `fold32`, `fold64` (reduce): extents and strides as above, then `partials: ptr`, `chunk: i64`, `n_chunks: i32`, `across: i32`. Blocks have
 ///   `block` threads. With `across` 0 the threads of a block along x share an output and there is an output along y for each: `blockDim.x` is a power
 ///   of two up to 32, or `block`. With `across` 1 outputs run along x, and the threads along y share one: `blockDim.y` is a power of two, and 1 where
@@ -138,7 +140,7 @@ pub struct Kernel {
     /// Threads of a block, at most.
     pub block: u16,
     /// [`Kernel::INDEXED`], [`Kernel::ORDERED`], [`Kernel::SEQUENTIAL`], [`Kernel::NEST`], [`Kernel::COOPERATIVE`],
-    /// [`Kernel::APART`], [`Kernel::TURNS`], [`Kernel::NARROW`].
+    /// [`Kernel::APART`], [`Kernel::TURNS`], [`Kernel::NARROW`], [`Kernel::TILES`].
     pub flags: u16,
     /// Number of operands.
     pub n_operands: u32,
@@ -174,7 +176,7 @@ impl Kernel {
     /// Whether a map with these flags has a variant `strided32`: others find elements by one product of 64 bits, or by strides of their code's own.
     #[inline]
     pub const fn has_strided32(rank: usize, flags: u16) -> bool {
-        rank >= 2 && flags & (Kernel::NEST | Kernel::SEQUENTIAL) == 0
+        rank >= 2 && flags & (Kernel::NEST | Kernel::SEQUENTIAL | Kernel::TILES) == 0
     }
 
     /// Work items, and elements between them, of which 32-bit variants take fewer: their indices have a sign, and threads of a last block have no work item.
@@ -260,6 +262,11 @@ impl Kernel {
     pub const NARROW: u16 = 1024;
     /// Work items at most that are a warp's each, with [`Kernel::TURNS`].
     pub const TURNS_POINTS: i64 = 1 << 14;
+    /// Map: tiles of [`Kernel::TILE`] work items, neighbours in C order, are counted or moved together. Axes may be merged, not permuted or flipped. On the
+    /// host `host_strided` takes ranges of tiles; devices have the variants `tiles32` and `tiles64`.
+    pub const TILES: u16 = 2048;
+    /// Work items of a tile; the last one may have fewer.
+    pub const TILE: i64 = 512;
 }
 
 /// A device image.

@@ -38,9 +38,11 @@ pub(crate) enum Variant {
     Block64,
     Cluster64,
     Grid64,
+    Tiles32,
+    Tiles64,
 }
 
-const N_VARIANTS: usize = 22;
+const N_VARIANTS: usize = 24;
 
 impl Variant {
     fn suffix(self) -> &'static str {
@@ -67,6 +69,8 @@ impl Variant {
             Variant::Block64 => "block64",
             Variant::Cluster64 => "cluster64",
             Variant::Grid64 => "grid64",
+            Variant::Tiles32 => "tiles32",
+            Variant::Tiles64 => "tiles64",
         }
     }
 }

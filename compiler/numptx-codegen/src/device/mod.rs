@@ -13,6 +13,7 @@ mod scan;
 mod selectable;
 mod sequential;
 mod strided;
+mod tiles;
 mod triangular_solve;
 mod vectors;
 mod warp;
@@ -222,7 +223,11 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, unit: &Unit<'_>) -> Emit<Vec<String>> {
         return Ok(names_of(&functions));
     }
     let phase = only_phase(kernel)?;
-    if phase.reducers.is_empty() {
+    if let Some(tiles) = phase.tiles {
+        for width in launch::WIDTHS {
+            functions.push(tiles::emit(e, kernel, (phase, tiles), width)?);
+        }
+    } else if phase.reducers.is_empty() {
         if kernel.is_sequential() {
             let together = Together::of(kernel, phase);
             functions.push(sequential::emit(e, kernel, phase, &together)?);

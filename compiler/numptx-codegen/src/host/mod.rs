@@ -9,6 +9,7 @@ mod reduce;
 mod scan;
 mod search;
 mod tile;
+mod tiles;
 mod width;
 
 use inkwell::AddressSpace;
@@ -33,7 +34,8 @@ pub use object::{host_object, optimize_host};
 pub struct HostKernel<'ctx> {
     /// `numptx_abi::HostMap` over contiguous operands; absent where the body reads an index of one of several axes.
     pub flat: Option<FunctionValue<'ctx>>,
-    /// `numptx_abi::HostMap` over any strides; of a kernel with code over work items, not rows. Absent where the rank is 0 and there is a flat one.
+    /// `numptx_abi::HostMap` over any strides; of a kernel with code over work items, of tiles over these, not rows.
+    /// Absent where the rank is 0 and there is a flat one.
     pub strided: Option<FunctionValue<'ctx>>,
     /// `numptx_abi::HostReduce`.
     pub reduce: Option<FunctionValue<'ctx>>,
@@ -127,7 +129,11 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel) -> Emit<HostKernel<'ctx>> 
         return Ok(functions);
     }
     let phase = only_phase(kernel)?;
-    if phase.reducers.is_empty() {
+    if let Some(tiles) = phase.tiles {
+        let function = start(e, kernel, STRIDED)?;
+        tiles::emit(e, kernel, (phase, tiles), function)?;
+        functions.strided = Some(function);
+    } else if phase.reducers.is_empty() {
         if has_flat(e, kernel) {
             let function = start(e, kernel, FLAT)?;
             map::emit_flat(e, kernel, phase, function)?;

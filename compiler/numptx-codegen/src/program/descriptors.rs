@@ -126,6 +126,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             | flag(crate::lies_apart(kernel), numptx_abi::Kernel::APART)
             | flag(takes_turns(kernel), numptx_abi::Kernel::TURNS)
             | flag(options.narrow, numptx_abi::Kernel::NARROW)
+            | flag(kernel.is_tiled(), numptx_abi::Kernel::TILES)
             | together.flags();
         self.record(&[
             self.text(&kernel.name).into(),

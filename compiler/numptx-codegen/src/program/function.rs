@@ -100,9 +100,8 @@ impl<'a, 'm, 'ctx> FunctionEmitter<'a, 'm, 'ctx> {
                 self.disown(op.operands[0])?;
                 self.e.runtime(self.table, RuntimeCall::Release, &[buffer.into()]).map(drop)
             }
-            Map(_) | Reduce(_) | Scan(_) | Assign | Store(_) | StoreReduce(_) | StoreScan(_) | Scatter(_) | Nest(_) => {
-                Err(bug(format!("{:?} is left in the host program", op.kind)))
-            }
+            Map(_) | Reduce(_) | Scan(_) | Assign | Store(_) | StoreReduce(_) | StoreScan(_) | Scatter(_)
+            | Compact(_) | Nest(_) => Err(bug(format!("{:?} is left in the host program", op.kind))),
         }
     }
 }

@@ -168,6 +168,7 @@ pub fn map_kernel(name: &str, rank: usize, body: Body, inputs: &[DType]) -> Kern
         epilogue: None,
         stores,
         scatters: Vec::new(),
+        tiles: None,
     };
     kernel(name, rank, 0, operands, phase)
 }
@@ -191,7 +192,9 @@ pub fn reduce_kernel(
         operands.push(Operand { dtype, access: Access::Write, fixed, noalias: true });
     }
     let loads = (0..inputs.len()).map(Input::Load).collect();
-    let phase = Phase { inputs: loads, body, reducers, is_scan: false, epilogue: None, stores, scatters: Vec::new() };
+    let scatters = Vec::new();
+    let (is_scan, epilogue, tiles) = (false, None, None);
+    let phase = Phase { inputs: loads, body, reducers, is_scan, epilogue, stores, scatters, tiles };
     kernel(name, rank, n_reduced, operands, phase)
 }
 

@@ -60,7 +60,9 @@ fn class(kernel: &Kernel) -> &'static str {
     if kernel.code().is_some() {
         return if kernel.rank == 0 { "sequential" } else { "nest" };
     }
-    if kernel.is_scan() {
+    if kernel.is_tiled() {
+        "compaction"
+    } else if kernel.is_scan() {
         "scan"
     } else if has(&|phase| !phase.reducers.is_empty()) {
         "reduction"

@@ -149,6 +149,27 @@ pub enum Meeting {
     Accumulating,
 }
 
+/// The points at which a condition holds, counted or moved by tiles: tile `t` has the points from `t · TILE` on in C order, [`TILE`] at most. Operands:
+/// `rank` extents, what is written, inputs, tables.
+///
+/// Without destinations it writes one vector of `int64`, which has an element for each tile: how many of its points the condition holds at. The body's one
+/// output is the condition.
+/// Else it writes the destinations, which are vectors, and the operand behind them is the running sum of such counts of the same condition. The body's
+/// outputs are a value for each destination, then the condition. The values of the points where it holds are written next to each other in C order.
+/// What is read is not written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Compact {
+    /// Axes of the iteration space.
+    pub rank: usize,
+    /// What is computed at each point.
+    pub body: Body,
+    /// Number of destinations; 0: points are counted.
+    pub n_destinations: usize,
+}
+
+/// Points of a tile of [`Compact`].
+pub const TILE: i64 = numptx_abi::Kernel::TILE;
+
 /// A structured program run at every index of an iteration space. Operands: `rank` extents, the tables that the code stores to, the tables that
 /// it only loads from, its scalar operands.
 ///
@@ -161,6 +182,18 @@ pub struct Nest {
     pub rank: usize,
     /// What is run at each point.
     pub code: Code,
+}
+
+impl Compact {
+    /// Number of arrays that are written.
+    pub fn n_written(&self) -> usize {
+        self.n_destinations.max(1)
+    }
+
+    /// Number of operands behind the extents that are no inputs: what is written, and the counts that say where to.
+    pub fn n_fixed(&self) -> usize {
+        self.n_written() + usize::from(self.n_destinations > 0)
+    }
 }
 
 impl Reduce {

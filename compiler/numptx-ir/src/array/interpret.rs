@@ -8,6 +8,7 @@
 //! released exactly when its last reference goes. Contents of `alloc` are a fixed pattern. What is printed is kept.
 
 mod calls;
+mod compact;
 mod control;
 mod elementwise;
 mod external;
@@ -378,6 +379,7 @@ impl Interpreter<'_> {
             OpKind::Assign => self.assign(operands).and(none),
             OpKind::Store(store) => self.store(operands, store).and(none),
             OpKind::Scatter(scatter) => self.scatter(operands, scatter).and(none),
+            OpKind::Compact(compact) => self.compact(operands, compact).and(none),
             OpKind::Nest(nest) => self.nest(operands, nest).and(none),
             OpKind::StoreReduce(reduce) => self.store_reduce(operands, reduce).and(none),
             OpKind::StoreScan(scan) => self.store_scan(operands, scan).and(none),

@@ -4,7 +4,7 @@ use numptx_abi::object::{self, Operation, Part};
 use numptx_abi::routine;
 
 use super::KernelId;
-use super::computation::{Map, Nest, Order, Reading, Reduce, Scan, Scatter, Store};
+use super::computation::{Compact, Map, Nest, Order, Reading, Reduce, Scan, Scatter, Store};
 use crate::DType;
 use crate::scalar::{Constant, ScalarOp};
 
@@ -315,6 +315,8 @@ pub enum OpKind {
     Store(Box<Store>),
     /// See [`Scatter`].
     Scatter(Box<Scatter>),
+    /// See [`Compact`].
+    Compact(Box<Compact>),
     /// See [`Nest`].
     Nest(Box<Nest>),
     /// (extents…, destinations…, inputs…): a [`Reduce`] whose results are written to views of exactly the kept extents, one a result.
@@ -376,6 +378,7 @@ impl OpKind {
             OpKind::StoreReduce(reduce) => (reduce.rank, reduce.n_results()),
             OpKind::StoreScan(scan) => (scan.rank, 1),
             OpKind::Scatter(scatter) => (scatter.rank, scatter.n_destinations),
+            OpKind::Compact(compact) => (compact.rank, compact.n_written()),
             OpKind::Nest(nest) => (nest.rank, nest.code.n_written()),
             OpKind::Sort(Sorting::Indices) => (1, 1),
             OpKind::Sort(_) => (0, 1),
@@ -438,6 +441,7 @@ impl OpKind {
                 | OpKind::StoreReduce(_)
                 | OpKind::StoreScan(_)
                 | OpKind::Scatter(_)
+                | OpKind::Compact(_)
                 | OpKind::Nest(_)
                 | OpKind::Sort(_)
                 | OpKind::External(_)

@@ -18,7 +18,7 @@ pub mod typing;
 pub mod verify;
 
 pub use build::{Builder, READ_ONLY_DESTINATION, READ_ONLY_OUTPUT, Snapshot, Writability};
-pub use computation::{Map, Meeting, Nest, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Store};
+pub use computation::{Compact, Map, Meeting, Nest, Order, OrderTerm, Reading, Reduce, Scan, Scatter, Store, TILE};
 pub use kind::{ErrorKind, External, ObjectOp, OpKind, Sorting};
 pub use remark::{Accumulation, Candidate, Dependence, DependenceKind, LoopStrategy, Reason, Remark, RemarkKind};
 pub use replay::is_replayable;

@@ -290,6 +290,7 @@ fn bodies(kind: &OpKind) -> Vec<&crate::scalar::Body> {
         OpKind::Map(map) => vec![&map.body],
         OpKind::Store(store) => vec![&store.body],
         OpKind::Scatter(scatter) => vec![&scatter.body],
+        OpKind::Compact(compact) => vec![&compact.body],
         OpKind::Reduce(reduce) | OpKind::StoreReduce(reduce) => {
             std::iter::once(&reduce.body).chain(&reduce.epilogue).collect()
         }
@@ -337,6 +338,7 @@ pub fn op_name(kind: &OpKind) -> &'static str {
         OpKind::Assign => "assign",
         OpKind::Store(_) => "store",
         OpKind::Scatter(_) => "scatter",
+        OpKind::Compact(_) => "compact",
         OpKind::Nest(_) => "nest",
         OpKind::StoreReduce(_) => "store_reduce",
         OpKind::StoreScan(_) => "store_scan",
@@ -402,6 +404,7 @@ fn attributes(kind: &OpKind) -> String {
             Meeting::Apart => format!("{}, apart", scatter.rank),
             Meeting::Accumulating => format!("{}, accumulating", scatter.rank),
         },
+        OpKind::Compact(compact) => format!("{}, {}", compact.rank, compact.n_destinations),
         OpKind::Nest(nest) => nest.rank.to_string(),
         OpKind::Call { routine, written, viewed } => {
             let operands = written.iter().map(usize::to_string).chain(viewed.iter().map(|n| format!("view {n}")));

@@ -25,9 +25,17 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
         SliceBounds { .. } => vec![Type::Scalar(DType::I64); 2],
         BroadcastExtent | External(_) => vec![Type::Scalar(DType::I64)],
         Overlap | IsWritable | SameBuffer | OneLaunch | OneRead | Sort(_) => vec![Type::Scalar(DType::Bool)],
-        Check { .. } | Assign | Store(_) | Scatter(_) | Nest(_) | Yield | Return | Launch(_) | Retain | Release => {
-            Vec::new()
-        }
+        Check { .. }
+        | Assign
+        | Store(_)
+        | Scatter(_)
+        | Compact(_)
+        | Nest(_)
+        | Yield
+        | Return
+        | Launch(_)
+        | Retain
+        | Release => Vec::new(),
         StoreReduce(_) | StoreScan(_) => Vec::new(),
         Slice { .. }
         | Index { .. }

@@ -43,6 +43,8 @@
 //!   as results, of which less may be promised, too; the operands that it may write are writable arrays, those that results may view are arrays.
 //! - `A29 sort`: what is sorted has an axis; the array of indices has its rank, and elements of `i64`.
 //! - `A30 object`: an operation on objects stands in the table, has a layout where that says so, and takes and gives what it says.
+//! - `A31 compact`: there is an axis; the last output is a `bool`; counts are a vector of `i64`, destinations are vectors of the other outputs' dtypes;
+//!   what is written is not read.
 //!
 //! Ownership, in `Phase::Owned` alone
 //!

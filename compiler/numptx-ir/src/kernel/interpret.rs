@@ -10,6 +10,7 @@
 
 mod code;
 mod shadow;
+mod tiles;
 
 use super::{Access, Input, Kernel, Node, Operand, Phase};
 use crate::array::interpret::{View, for_each_point};
@@ -55,6 +56,10 @@ pub fn run_with(
         return run.shadow.check_promises();
     }
     for node in &kernel.body {
+        if let Node::Phase(Phase { tiles: Some(tiles), .. }) = node {
+            run.tiles(*tiles, points)?;
+            break;
+        }
         for point in &points {
             match node {
                 Node::Phase(phase) => run.point(phase, point)?,

@@ -111,6 +111,28 @@ pub struct Phase {
     pub stores: Vec<StoreTo>,
     /// What is written to elements that the body computes; without reducers only.
     pub scatters: Vec<ScatterTo>,
+    /// Whether tiles of points are counted or moved; without reducers and stores only.
+    pub tiles: Option<Tiles>,
+}
+
+/// What is done with the points at which a condition holds, the body's last output. Tile `t` has the points from `t · TILE` on in C order,
+/// [`TILE`](crate::array::TILE) at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tiles {
+    /// Element `t` of a table of one axis (`int64`) becomes how many there are in tile `t`.
+    Count(usize),
+    /// Element `t` of a table of one axis (`int64`) is how many there are in the tiles up to `t`. The scatters write the points' outputs next to each other
+    /// in C order, to tables of one axis, and name no indices.
+    Move(usize),
+}
+
+impl Tiles {
+    /// The table that has an element for each tile.
+    pub fn table(self) -> usize {
+        match self {
+            Tiles::Count(table) | Tiles::Move(table) => table,
+        }
+    }
 }
 
 /// What an input of a body is.
@@ -211,6 +233,11 @@ impl Kernel {
     /// Whether it is a scan.
     pub fn is_scan(&self) -> bool {
         self.phases().any(|phase| phase.is_scan)
+    }
+
+    /// Whether tiles of points are counted or moved.
+    pub fn is_tiled(&self) -> bool {
+        self.phases().any(|phase| phase.tiles.is_some())
     }
 
     /// Whether points depend on each other's writes, so that they run in C order, or as if.

@@ -2,7 +2,7 @@
 //!
 //! Goes in: any text. Comes out: a kernel, not verified; or the first place where the text is none.
 
-use super::{Access, Input, Kernel, Node, Operand, Phase, ScatterTo, Schedule, StoreTo, Table};
+use super::{Access, Input, Kernel, Node, Operand, Phase, ScatterTo, Schedule, StoreTo, Table, Tiles};
 use crate::array::parse::parse_reducers;
 use crate::text::{Cursor, ParseError, parse_body, parse_code};
 
@@ -92,6 +92,7 @@ fn parse_phase(cursor: &mut Cursor) -> Result<Phase, ParseError> {
     let is_scan = cursor.take_word("scan");
     let reducers = if is_scan || cursor.take_word("reduce") { parse_reducers(cursor)? } else { Vec::new() };
     let epilogue = if cursor.take_word("epilogue") { Some(parse_body(cursor)?) } else { None };
+    let tiles = if cursor.take_word("tiles") { Some(parse_tiles(cursor)?) } else { None };
     let mut stores = Vec::new();
     while cursor.take_word("store") {
         let output = cursor.count()?;
@@ -103,7 +104,16 @@ fn parse_phase(cursor: &mut Cursor) -> Result<Phase, ParseError> {
         scatters.push(parse_scatter(cursor)?);
     }
     cursor.expect('}')?;
-    Ok(Phase { inputs, body, reducers, is_scan, epilogue, stores, scatters })
+    Ok(Phase { inputs, body, reducers, is_scan, epilogue, stores, scatters, tiles })
+}
+
+/// `count 0` or `move 0`, after the word
+fn parse_tiles(cursor: &mut Cursor) -> Result<Tiles, ParseError> {
+    if cursor.take_word("count") {
+        return Ok(Tiles::Count(cursor.count()?));
+    }
+    cursor.expect_word("move")?;
+    Ok(Tiles::Move(cursor.count()?))
 }
 
 /// `0 to 1 at 1, 2 when 3 apart`, after the word

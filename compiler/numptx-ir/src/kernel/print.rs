@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{Access, Input, Kernel, Node, Operand, Phase};
+use super::{Access, Input, Kernel, Node, Operand, Phase, Tiles};
 use crate::text::{commas, symbol, write_body, write_code};
 
 impl Display for Kernel {
@@ -64,6 +64,11 @@ fn write_phase(f: &mut Formatter<'_>, phase: &Phase) -> fmt::Result {
     }
     if let Some(epilogue) = &phase.epilogue {
         writeln!(f, "    epilogue {}", write_body(epilogue, 4))?;
+    }
+    match phase.tiles {
+        Some(Tiles::Count(table)) => writeln!(f, "    tiles count {table}")?,
+        Some(Tiles::Move(table)) => writeln!(f, "    tiles move {table}")?,
+        None => {}
     }
     for store in &phase.stores {
         writeln!(f, "    store {} to {}", store.output, store.operand)?;

@@ -22,11 +22,14 @@
 //! - `K13 scatters`: name a table and outputs that exist, an element of its dtype and one `i64` index an axis; and, if they depend on an output, a `bool`
 //!   one; stand without reducers; the table's operand is declared written, and read where the body reads its elements, which none that is apart does.
 //! - `K14 scan`: a scan has reducers, none of them searching for a position; it is the kernel's only phase, and one axis is reduced.
+//! - `K16 tiles`: a phase that counts or moves tiles of points is the kernel's only node, has an axis, no reducers and no stores, and its last output is a
+//!   `bool`. The tiles' counts are a table of one axis of `int64`. One that counts writes it, and scatters nothing. One that moves reads it, and what it
+//!   scatters is apart, goes to tables of one axis, names no indices and depends on the last output.
 //! - `K15 code`: code is the kernel's only node, and no axis is reduced; it is well-formed on the scalars and tables, and stores something; every
 //!   operand is a table; tables that it loads from are declared read, those that it stores to, written.
-//! - `K16 rows`: of several phases all reduce, but for the last one, which may be a map; none scatters; `row` and `held` name what earlier phases give.
+//! - `K17 rows`: of several phases all reduce, but for the last one, which may be a map; none scatters; `row` and `held` name what earlier phases give.
 
-use super::{Access, Input, Kernel, Node, Phase, ScatterTo};
+use super::{Access, Input, Kernel, Node, Phase, ScatterTo, Tiles};
 use crate::DType;
 use crate::array::verify::VerifyError;
 use crate::scalar::{Body, BodyError, Code, InstrKind, Reducer};
@@ -95,7 +98,7 @@ impl Checker<'_> {
         self.check_tables();
     }
 
-    /// `K16`, but for what inputs name.
+    /// `K17`, but for what inputs name.
     fn check_rows(&mut self) {
         let kernel = self.kernel;
         if !kernel.is_rows() {
@@ -108,7 +111,7 @@ impl Checker<'_> {
             Node::Code(_) => false,
         };
         if kernel.n_reduced == 0 || !kernel.body.iter().enumerate().all(is_row) {
-            self.fail("K16", "phases follow each other that are no reductions of the same axes, or scatter");
+            self.fail("K17", "phases follow each other that are no reductions of the same axes, or scatter");
         }
     }
 
@@ -173,7 +176,8 @@ impl Checker<'_> {
         };
         let operand = &self.kernel.operands[table.operand];
         let is_index = |n: &usize| outputs.get(*n) == Some(&DType::I64);
-        let is_at = scatter.at.len() == table.strides.len() && scatter.at.iter().all(is_index);
+        let is_moved = phase.tiles.is_some() && scatter.at.is_empty() && table.strides.len() == 1;
+        let is_at = is_moved || scatter.at.len() == table.strides.len() && scatter.at.iter().all(is_index);
         if !is_at || outputs.get(scatter.output) != Some(&operand.dtype) {
             self.fail("K13", format!("{scatter:?} names no element and indices of `{}`", operand.dtype));
         }
@@ -217,7 +221,7 @@ impl Checker<'_> {
             match dtype {
                 Some(dtype) => dtypes.push(dtype),
                 None if matches!(input, Input::Row(_) | Input::Held(_)) => {
-                    self.fail("K16", format!("{input:?} is given by no earlier phase"));
+                    self.fail("K17", format!("{input:?} is given by no earlier phase"));
                 }
                 None => self.fail("K03", format!("{input:?} does not exist")),
             }
@@ -270,9 +274,35 @@ impl Checker<'_> {
         }
     }
 
+    /// `K16`.
+    fn check_tiles(&mut self, phase: &Phase, tiles: Tiles, outputs: &[DType]) {
+        let Some(table) = self.kernel.tables.get(tiles.table()) else {
+            return self.fail("K16", format!("there is no table {}", tiles.table()));
+        };
+        let operand = &self.kernel.operands[table.operand];
+        let last = outputs.len().wrapping_sub(1);
+        let is_moved = |scatter: &ScatterTo| {
+            scatter.is_apart && scatter.at.is_empty() && scatter.when == Some(last) && scatter.table != tiles.table()
+        };
+        let (access, does) = match tiles {
+            Tiles::Count(_) => (Access::Write, phase.scatters.is_empty()),
+            Tiles::Move(_) => (Access::Read, phase.scatters.iter().all(is_moved)),
+        };
+        let is_alone =
+            self.kernel.rank > 0 && self.kernel.body.len() == 1 && phase.reducers.is_empty() && phase.stores.is_empty();
+        let is_vector = table.strides.len() == 1 && operand.dtype == DType::I64 && operand.access == access;
+        if !does || !is_alone || !is_vector || outputs.last() != Some(&DType::Bool) {
+            self.fail("K16", format!("{tiles:?} of {outputs:?}"));
+        }
+    }
+
     fn check_stores(&mut self, phase: &Phase, outputs: &[DType]) {
         let is_last = matches!(self.kernel.body.last(), Some(Node::Phase(last)) if std::ptr::eq(last, phase));
-        if phase.stores.is_empty() && phase.scatters.is_empty() && is_last {
+        if let Some(tiles) = phase.tiles {
+            self.check_tiles(phase, tiles, outputs);
+        }
+        let counts = matches!(phase.tiles, Some(Tiles::Count(_)));
+        if phase.stores.is_empty() && phase.scatters.is_empty() && !counts && is_last {
             self.fail("K11", "a phase stores nothing");
         }
         phase.scatters.iter().for_each(|scatter| self.check_scatter(phase, scatter, outputs));

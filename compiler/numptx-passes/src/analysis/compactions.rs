@@ -147,6 +147,8 @@ pub fn is_truth(body: &Body, val: Val, input: u32) -> bool {
 pub struct Move<'f> {
     /// The vector.
     pub chosen: ValueId,
+    /// It and others that are filled with the same elements' values.
+    pub destinations: &'f [ValueId],
     /// What is moved: the scatter, whose first input is the mask.
     pub scatter: &'f Scatter,
     /// The mask's extents.
@@ -169,8 +171,9 @@ impl Counting {
             return None;
         }
         let (extents, rest) = last.operands.split_at(scatter.rank);
-        let (chosen, inputs) = rest.split_first()?;
-        let [_, place, is_chosen] = scatter.body.outputs[..] else { return None };
+        let (destinations, inputs) = rest.split_at(scatter.n_destinations);
+        let chosen = destinations.first()?;
+        let [place, is_chosen] = scatter.body.outputs[scatter.n_destinations..] else { return None };
         let body = &scatter.body;
         let is_place = scatter.meeting == Meeting::Apart && body.n_tables() == 0 && is_one_less(body, place, 1);
         let mask = *inputs.first()?;
@@ -179,7 +182,7 @@ impl Counting {
             && is_truth(body, is_chosen, 0)
             && is_flat(mask, self.mask, definitions)
             && is_flat(self.running, places, definitions);
-        is_this.then_some(Move { chosen: *chosen, scatter, extents, inputs, mask })
+        is_this.then_some(Move { chosen: *chosen, destinations, scatter, extents, inputs, mask })
     }
 }
 

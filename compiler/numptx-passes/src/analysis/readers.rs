@@ -16,8 +16,8 @@ pub struct Reader {
     pub place: Place,
     /// The root, or the view of it, that is read.
     pub through: ValueId,
-    /// Whether it is an input of a map, reduction or scan, not a table, or the source of an assignment: it can compute the array itself. A product of matrices
-    /// cannot, but in loops.
+    /// Whether it is an input of a map, reduction, scan or compaction, not a table, or the source of an assignment: it can compute the array
+    /// itself. A product of matrices cannot, but in loops.
     pub takes_maps: bool,
     /// Whether it is the source of an assignment.
     pub is_assignment: bool,
@@ -60,6 +60,10 @@ impl Readers {
                     OpKind::Reduce(_) if self.products.contains(Place { region: number, index }) => false,
                     OpKind::Reduce(reduce) => position + reduce.body.n_tables() < op.operands.len(),
                     OpKind::Scan(scan) => position + scan.body.n_tables() < op.operands.len(),
+                    OpKind::Compact(compact) => {
+                        let inputs = compact.rank + compact.n_fixed()..op.operands.len() - compact.body.n_tables();
+                        inputs.contains(&position)
+                    }
                     OpKind::Assign => position == 1,
                     _ => false,
                 };

@@ -1,5 +1,5 @@
-//! **Does**: turns every `map`, `reduce`, `scan`, store, `scatter` and `nest` into a kernel and its launch, and every fresh result into an `alloc`. Reductions of
-//! the same rows that follow each other, and what is computed elementwise of what they give, are a kernel of rows, too, where the runtime wants it.
+//! **Does**: turns every `map`, `reduce`, `scan`, store, `scatter`, `compact` and `nest` into a kernel and its launch, and every fresh result into an `alloc`.
+//! Reductions of the same rows that follow each other, and what is computed elementwise of what they give, are a kernel of rows, too, where the runtime wants it.
 //! **Requires**: phase Placed.
 //! **Ensures**: phase Host; structurally equal kernels are one; operands that are the same array are one operand. What a kernel of rows would do is launched
 //! by kernels of their own where it is not.
@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 
 use numptx_ir::DType;
 use numptx_ir::array::{
-    Function, KernelId, Meeting, Module, Op, OpKind, Order, OrderTerm, Phase as FunctionPhase, Reduce, Region, Scan,
-    ValueId,
+    Compact, Function, KernelId, Meeting, Module, Op, OpKind, Order, OrderTerm, Phase as FunctionPhase, Reduce, Region,
+    Scan, ValueId,
 };
-use numptx_ir::kernel::{Access, Input, Kernel, Node, Operand, Phase, ScatterTo, Schedule, StoreTo, Table};
+use numptx_ir::kernel::{Access, Input, Kernel, Node, Operand, Phase, ScatterTo, Schedule, StoreTo, Table, Tiles};
 use numptx_ir::scalar::{Body, Instr, InstrKind, Reducer, ScalarOp};
 use numptx_source::{InternalError, Span};
 
@@ -121,13 +121,29 @@ struct Launch {
     inputs: Vec<ValueId>,
     /// Arrays that the body indexes itself; with a scatter also its destination.
     tables: Vec<ValueId>,
-    /// The tables that are scattered to, and whether work items are apart.
+    /// The tables that are scattered to, or that tiles are counted in.
     scattered: Vec<usize>,
-    is_apart: bool,
+    places: Places,
     body: Body,
     reducers: Vec<Reducer>,
     is_scan: bool,
     epilogue: Option<Body>,
+}
+
+/// Which elements work items scatter to.
+enum Places {
+    /// Any: they run in C order, or as if.
+    Any,
+    /// No two of them to one.
+    Apart,
+    /// To neighbouring ones where a condition holds; or they are counted.
+    OfTiles(Tiles),
+}
+
+impl Places {
+    fn tiles(&self) -> Option<Tiles> {
+        if let Places::OfTiles(tiles) = self { Some(*tiles) } else { None }
+    }
 }
 
 impl Rewrite for FormKernels<'_> {
@@ -184,9 +200,10 @@ impl Rewrite for FormKernels<'_> {
                     });
                     launch.scattered.push(table);
                 }
-                launch.is_apart = scatter.meeting == Meeting::Apart;
+                launch.places = if scatter.meeting == Meeting::Apart { Places::Apart } else { Places::Any };
                 launch
             }
+            OpKind::Compact(compact) => Launch::compacting(compact, &op.operands),
             _ => return,
         };
         let made = self.made(emitter, launch, &op);
@@ -253,7 +270,7 @@ impl Launch {
             inputs,
             tables: tables.to_vec(),
             scattered: Vec::new(),
-            is_apart: false,
+            places: Places::Any,
             body,
             reducers: Vec::new(),
             is_scan: false,
@@ -264,6 +281,18 @@ impl Launch {
     fn reducing(self, reduce: &Reduce) -> Launch {
         let (reducers, epilogue) = (reduce.reducers.clone(), reduce.epilogue.clone());
         Launch { n_reduced: reduce.n_reduced, reducers, epilogue, ..self }
+    }
+
+    fn compacting(compact: &Compact, operands: &[ValueId]) -> Launch {
+        let (extents, rest) = operands.split_at(compact.rank);
+        let (fixed, inputs) = rest.split_at(compact.n_fixed());
+        let mut launch = Launch::map(extents, Vec::new(), false, inputs, &compact.body);
+        let first = launch.tables.len();
+        launch.tables.extend(fixed);
+        launch.scattered = (first..first + compact.n_written()).collect();
+        let counts = launch.tables.len() - 1;
+        let tiles = if compact.n_destinations == 0 { Tiles::Count(counts) } else { Tiles::Move(counts) };
+        Launch { places: Places::OfTiles(tiles), ..launch }
     }
 
     /// Along the axis of a scan, which becomes the last one.
@@ -344,7 +373,8 @@ impl FormKernels<'_> {
             is_scan: launch.is_scan,
             epilogue: launch.epilogue.clone(),
             stores: stores.collect(),
-            scatters: (0..launch.scattered.len()).map(|n| scatter_of(emitter, &launch, n)).collect(),
+            scatters: (0..launch.scattered.len()).filter_map(|n| scatter_of(emitter, &launch, n)).collect(),
+            tiles: launch.places.tiles(),
         };
         let kernel = Kernel {
             name: String::new(),
@@ -407,12 +437,17 @@ fn strides_of(emitter: &mut Emitter, table: ValueId, scalars: &mut Vec<ValueId>)
     strides.collect()
 }
 
-/// The body's first outputs go to the element of tables at the others; one more says whether they do.
-fn scatter_of(emitter: &Emitter, launch: &Launch, output: usize) -> ScatterTo {
+/// The body's first outputs go to the element of tables at the others, or where tiles say; one more says whether they do.
+fn scatter_of(emitter: &Emitter, launch: &Launch, output: usize) -> Option<ScatterTo> {
     let (table, n) = (launch.scattered[output], launch.scattered.len());
-    let n_at = emitter.array(launch.tables[table]).map_or(0, |a| a.rank);
+    let n_at = match launch.places {
+        Places::OfTiles(Tiles::Count(_)) => return None,
+        Places::OfTiles(Tiles::Move(_)) => 0,
+        _ => emitter.array(launch.tables[table]).map_or(0, |a| a.rank),
+    };
     let when = (launch.body.outputs.len() > n_at + n).then_some(n_at + n);
-    ScatterTo { table, output, at: (n..n_at + n).collect(), when, is_apart: launch.is_apart }
+    let is_apart = !matches!(launch.places, Places::Any);
+    Some(ScatterTo { table, output, at: (n..n_at + n).collect(), when, is_apart })
 }
 
 /// Written arrays first, then the others that are read; each once.

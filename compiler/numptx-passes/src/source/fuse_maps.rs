@@ -43,7 +43,7 @@ fn fuse_maps(module: &mut Module) -> Result<(), InternalError> {
 fn fuse_function(function: &mut Function) {
     for _ in 0..MAX_ROUNDS {
         let n_maps = count_maps(&function.body);
-        let mut pass = FuseMaps { writes: Writes::of(function), readers: Readers::of(function) };
+        let mut pass = FuseMaps::of(function);
         rebuild(function, &mut pass);
         remove_dead_ops(function);
         let n_left = count_maps(&function.body);
@@ -58,7 +58,8 @@ fn count_maps(region: &Region) -> usize {
     region.ops.iter().map(|op| usize::from(matches!(op.kind, OpKind::Map(_))) + nested(op)).sum()
 }
 
-struct FuseMaps {
+/// What is known of a function before its maps are computed in others.
+pub struct FuseMaps {
     writes: Writes,
     readers: Readers,
 }
@@ -67,7 +68,7 @@ impl Rewrite for FuseMaps {
     fn emit(&mut self, emitter: &mut Emitter, mut op: Op, place: Place) {
         op.operands.iter_mut().for_each(|v| *v = emitter.resolve(*v));
         if let Some(computation) = Computation::of(&op.kind, &op.operands) {
-            let fused = self.fuse(emitter, computation, place);
+            let fused = self.fuse(emitter, computation, place, &|_| false);
             (op.kind, op.operands) = fused.rebuild(&op.kind);
             return emitter.push(op);
         }
@@ -91,6 +92,11 @@ struct Fusion {
 }
 
 impl FuseMaps {
+    /// Of a function that is rebuilt next.
+    pub fn of(function: &Function) -> FuseMaps {
+        FuseMaps { writes: Writes::of(function), readers: Readers::of(function) }
+    }
+
     /// The source of an assignment, as a map of its own if it is a view of one that may be computed here.
     fn fuse_source(&self, emitter: &mut Emitter, destination: ValueId, source: ValueId, place: Place) -> ValueId {
         if emitter.root(source) == source || self.producer(emitter, source, place).is_none() {
@@ -101,7 +107,7 @@ impl FuseMaps {
         let rank = extents.len();
         let tables = Vec::new();
         let copy = Computation { extents, inputs: vec![source], tables, body, order: Order::C, result_rank: rank };
-        let fused = self.fuse(emitter, copy, place);
+        let fused = self.fuse(emitter, copy, place, &|_| false);
         if fused.inputs.contains(&source) {
             return source;
         }
@@ -110,8 +116,14 @@ impl FuseMaps {
         emitter.push_new(OpKind::Map(Box::new(map)), operands)[0]
     }
 
-    /// The same computation with the producers of its inputs inside.
-    fn fuse(&self, emitter: &mut Emitter, computation: Computation, place: Place) -> Computation {
+    /// The same computation with the producers of its inputs inside, but those that are kept.
+    pub fn fuse(
+        &self,
+        emitter: &mut Emitter,
+        computation: Computation,
+        place: Place,
+        is_kept: &dyn Fn(ValueId) -> bool,
+    ) -> Computation {
         let Computation { extents, inputs, tables, body, order, result_rank } = emitter.normal(computation);
         let mut fusion = Fusion {
             builder: BodyBuilder::new(),
@@ -125,7 +137,11 @@ impl FuseMaps {
             let is_copied = copies(&order, position);
             let is_like = is_like(&order, position);
             let limits = Limits { n_instrs: body.instrs.len(), rank: extents.len(), n_ordered, is_copied, is_like };
-            match self.inlined(emitter, &fusion, *input, place, &limits) {
+            let inlined = match is_kept(*input) {
+                true => None,
+                false => self.inlined(emitter, &fusion, *input, place, &limits),
+            };
+            match inlined {
                 Some(next) => {
                     fusion = next;
                     if let Some(producer) = emitter.definition(emitter.root(*input)) {

@@ -21,8 +21,8 @@ impl LaunchFrame<'_> {
                 (low, high) = (low + reach.min(0), high + reach.max(0));
             }
             let first = (self.pointers[operand].addr() as u64).wrapping_add_signed(low);
-            // A nest chooses its elements itself, perhaps none: an empty array has no first one.
-            let is_chosen = self.kernel.flags & Kernel::NEST != 0;
+            // A nest chooses its elements itself, perhaps none, and so do tiles: an empty array has no first one.
+            let is_chosen = self.kernel.flags & (Kernel::NEST | Kernel::TILES) != 0;
             is_chosen || state.reaches(self.context, first, (high - low) as usize)
         })
     }
@@ -32,10 +32,8 @@ impl LaunchFrame<'_> {
         let is_narrow = match work {
             Work::Flat { n } => return *n <= self.kernel.flat_limit(),
             Work::Rows { team } => team.is_some(),
-            Work::Strided { is_wide }
-            | Work::Fold { is_wide, .. }
-            | Work::Scan { is_wide, .. }
-            | Work::Running { is_wide, .. } => !is_wide,
+            Work::Strided { is_wide } | Work::Tiles { is_wide } | Work::Fold { is_wide, .. } => !is_wide,
+            Work::Scan { is_wide, .. } | Work::Running { is_wide, .. } => !is_wide,
             _ => false,
         };
         let limit = self.kernel.index_limit();
@@ -63,6 +61,7 @@ fn is_shaped(kernel: &Kernel, work: &Work, grid: Grid) -> bool {
     let threads = grid.x * grid.threads.0;
     match work {
         Work::Flat { .. } => grid.threads == (i64::from(kernel.block), 1),
+        Work::Tiles { .. } => grid.threads == (i64::from(kernel.block), 1) && grid.y == 1,
         Work::Strided { .. } => {
             grid.threads.0 * grid.threads.1 <= i64::from(kernel.block) && (kernel.rank > 1 || grid.threads.1 == 1)
         }
@@ -106,6 +105,7 @@ pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid:
     let covered = match work {
         Work::Flat { n } => threads * i64::from(kernel.vector) >= *n,
         Work::Strided { .. } => rebuilt.is_covered(grid),
+        Work::Tiles { .. } => true,
         Work::Finish { .. } | Work::Block | Work::Cluster | Work::Grid { .. } => true,
         Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } => true,
         Work::Rows { team: None } => rebuilt.reduced() > 0,

@@ -169,6 +169,9 @@ pub(crate) unsafe fn map(
     if launch.is_sequential() {
         return scattering::launch(call, device, launch, axes);
     }
+    if launch.is_tiled() {
+        return tiles(call, device, launch, axes);
+    }
     let last = if axes.rank > 0 { axes.extents[axes.rank - 1] } else { 1 };
     let outer = axes.count() / last.max(1);
     let is_narrow = Kernel::has_strided32(launch.rank(), launch.kernel.flags) && fits_32(launch, &[axes]);
@@ -176,6 +179,17 @@ pub(crate) unsafe fn map(
     let mut parameters = Parameters::new(launch);
     parameters.push_space(launch, &[axes])?;
     submit(call, device, launch, variant, strided_grid(launch, last, outer), &mut parameters)
+}
+
+/// A map of tiles: a warp a tile.
+fn tiles(call: &CallState, device: &'static Device, launch: &Launch<'_>, axes: &Axes) -> Result<()> {
+    let variant = if fits_32(launch, &[axes]) { Variant::Tiles32 } else { Variant::Tiles64 };
+    let mut parameters = Parameters::new(launch);
+    parameters.push_space(launch, &[axes])?;
+    let block = i64::from(launch.kernel.block.max(1));
+    let blocks = ceil_div(ceil_div(axes.count(), Kernel::TILE), block / WARP);
+    let grid = Grid { blocks: (blocks.min(device.most_blocks[0]), 1), threads: (block, 1) };
+    submit(call, device, launch, variant, grid, &mut parameters)
 }
 
 /// Rows as long as the last axis: several to a block where they are short.

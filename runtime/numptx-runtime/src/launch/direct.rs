@@ -14,7 +14,7 @@ use crate::{debug, stats};
 /// Extents and strides that flat variants are given and do not use.
 static UNUSED: [i64; 256] = [0; 256];
 /// Kernels whose work items are not like each other, or that read their indices.
-const NOT_FLAT: u16 = Kernel::INDEXED | Kernel::SEQUENTIAL | Kernel::NEST | Kernel::COOPERATIVE;
+const NOT_FLAT: u16 = Kernel::INDEXED | Kernel::SEQUENTIAL | Kernel::NEST | Kernel::COOPERATIVE | Kernel::TILES;
 
 /// Runs the flat variant where the operands are contiguous as they are; `None`: the general way has to be taken.
 ///

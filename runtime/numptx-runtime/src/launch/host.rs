@@ -104,6 +104,13 @@ pub(crate) unsafe fn map(call: &CallState, launch: &Launch<'_>, axes: &mut Axes,
                 unsafe { function(&Frame { watch, ..setup.frame() }, 0, 1) };
             })
         }
+        (_, _, Some(function)) if launch.is_tiled() => {
+            let tile_ns = element_ns(launch) * Kernel::TILE as f64;
+            spread(call, (count + Kernel::TILE - 1) / Kernel::TILE, 1, tile_ns, &|begin, end| {
+                // SAFETY: as above; tiles are independent.
+                unsafe { function(&setup.frame(), begin, end) }
+            })
+        }
         (_, _, Some(function)) if launch.is_nest() => {
             let groups = Groups::of(&setup.extents, i64::from(kernel.vector.max(1)));
             let run = |begin, end| {

@@ -111,6 +111,11 @@ impl Launch<'_> {
         self.kernel.flags & Kernel::SEQUENTIAL != 0
     }
 
+    /// Whether tiles of work items are counted or moved.
+    pub(crate) fn is_tiled(&self) -> bool {
+        self.kernel.flags & Kernel::TILES != 0
+    }
+
     /// Bytes that one element moves, for cost models.
     pub(crate) fn bytes_an_element(&self) -> i64 {
         self.infos.iter().filter(|i| i.scalar == 0).map(|i| i64::from(i.itemsize)).sum()
@@ -257,6 +262,9 @@ fn voters(infos: &[OperandInfo]) -> Inline<usize, 16> {
 #[inline]
 fn map_axes(launch: &mut Launch<'_>, extents: &[i64], strides: &[&[i64]], place: Flat) -> (Axes, bool) {
     let rank = extents.len();
+    if launch.is_tiled() {
+        return (group_axes(launch, extents, strides, (0, rank), false), false);
+    }
     if !launch.is_indexed() {
         let mut offsets: Inline<i64, 16> = Inline::filled(strides.len(), 0);
         let mut axes = Axes::dropping_ones(extents, strides, 0, rank);

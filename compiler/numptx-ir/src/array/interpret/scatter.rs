@@ -56,7 +56,7 @@ fn copied(inputs: &Inputs, n_itself: usize) -> Outcome<Inputs> {
 }
 
 /// Nothing that is read shares memory with the destination, but the first tables, as many as are the destination itself.
-fn check_hazards(inputs: &Inputs, n_itself: usize, destination: &View) -> Outcome<()> {
+pub(super) fn check_hazards(inputs: &Inputs, n_itself: usize, destination: &View) -> Outcome<()> {
     let written = bytes(destination)?;
     let arrays = inputs.values.iter().filter_map(|v| if let Value::Array(view) = v { Some(view) } else { None });
     let tables = inputs.tables.iter().skip(n_itself);

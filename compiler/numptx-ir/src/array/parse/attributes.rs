@@ -3,8 +3,8 @@
 use numptx_abi::object::{self, LayoutUse};
 
 use crate::array::{
-    ErrorKind, External, KernelId, Map, Meeting, Nest, ObjectOp, OpKind, Order, OrderTerm, Reading, Reduce, Scan,
-    Scatter, Sorting, Store,
+    Compact, ErrorKind, External, KernelId, Map, Meeting, Nest, ObjectOp, OpKind, Order, OrderTerm, Reading, Reduce,
+    Scan, Scatter, Sorting, Store,
 };
 use crate::scalar::{Body, Code, Reducer, ScalarOp};
 use crate::text::{Cursor, ParseError, parse_body, parse_code, parse_constant};
@@ -127,6 +127,11 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
             let n_destinations = if cursor.take(',') { cursor.count()? } else { 1 };
             OpKind::Scatter(Box::new(Scatter { rank, body: Body::default(), meeting, n_destinations }))
         }
+        "compact" => {
+            let rank = cursor.count()?;
+            cursor.expect(',')?;
+            OpKind::Compact(Box::new(Compact { rank, body: Body::default(), n_destinations: cursor.count()? }))
+        }
         "nest" => OpKind::Nest(Box::new(Nest { rank: cursor.count()?, code: Code::default() })),
         "call" => {
             let (routine, mut written, mut viewed) = (cursor.quoted()?, Vec::new(), Vec::new());
@@ -186,12 +191,13 @@ fn parse_object(cursor: &mut Cursor) -> Result<ObjectOp, ParseError> {
     Ok(ObjectOp { operation, layout })
 }
 
-/// The bodies of `map`, `reduce`, `scan`, their stores and `scatter`; the code of `nest`.
+/// The bodies of `map`, `reduce`, `scan`, their stores, `scatter` and `compact`; the code of `nest`.
 pub(super) fn parse_bodies(cursor: &mut Cursor, kind: &mut OpKind) -> Result<(), ParseError> {
     match kind {
         OpKind::Map(map) => map.body = parse_body(cursor)?,
         OpKind::Store(store) => store.body = parse_body(cursor)?,
         OpKind::Scatter(scatter) => scatter.body = parse_body(cursor)?,
+        OpKind::Compact(compact) => compact.body = parse_body(cursor)?,
         OpKind::Nest(nest) => nest.code = parse_code(cursor)?,
         OpKind::Scan(scan) | OpKind::StoreScan(scan) => {
             scan.body = parse_body(cursor)?;

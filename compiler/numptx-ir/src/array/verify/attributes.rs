@@ -5,7 +5,7 @@ use super::operands::{RANK_LIMIT, array_of};
 use crate::DType;
 use crate::array::message::{Format, Piece, SHOWN, pieces};
 use crate::array::{
-    ArrayType, Meeting, Nest, Op, OpKind, Order, OrderTerm, Phase, Reading, Reduce, Scan, Scatter, Type,
+    ArrayType, Compact, Meeting, Nest, Op, OpKind, Order, OrderTerm, Phase, Reading, Reduce, Scan, Scatter, Type,
 };
 use crate::scalar::{Body, BodyError, Constant, Reducer, Val, is_canonical};
 
@@ -76,6 +76,7 @@ impl Checker<'_> {
                 }
             }
             OpKind::Scatter(scatter) => self.check_scatter(op, scatter, &types[scatter.rank..]),
+            OpKind::Compact(compact) => self.check_compact(op, compact, &types[compact.rank..]),
             OpKind::Nest(nest) => self.check_nest(op, nest),
             OpKind::Object(object) => self.check_object(op, object),
             _ => {}
@@ -160,6 +161,31 @@ impl Checker<'_> {
         let is_read = read.iter().enumerate().any(|(n, v)| destinations.contains(v) && Some(n) != itself);
         if is_read && self.function.phase != Phase::Source {
             self.fail("A19", "a scatter reads what it writes", Some(op));
+        }
+    }
+
+    /// `A31`; `operands` begin with what is written.
+    fn check_compact(&mut self, op: &Op, compact: &Compact, operands: &[Type]) {
+        let before = self.errors.len();
+        let (fixed, read) = operands.split_at(compact.n_fixed());
+        self.check_computation(op, &compact.body, read, compact.rank);
+        if self.errors.len() > before {
+            return;
+        }
+        let outputs = compact.body.output_dtypes();
+        let (counts, destinations) = match compact.n_destinations {
+            0 => (0, 0..0),
+            n => (n, 0..n),
+        };
+        let is_vector = |ty: &Type, dtype: DType| array_of(*ty).is_some_and(|a| a.rank == 1 && a.dtype == dtype);
+        let fits = fixed[destinations.clone()].iter().zip(&outputs).all(|(ty, dtype)| is_vector(ty, *dtype));
+        let has_condition = outputs.len() == destinations.len() + 1 && outputs.last() == Some(&DType::Bool);
+        if compact.rank == 0 || !fits || !has_condition || !is_vector(&fixed[counts], DType::I64) {
+            self.fail("A31", format!("outputs {outputs:?} are not counted or moved so"), Some(op));
+        }
+        let (written, read) = op.operands[compact.rank..].split_at(compact.n_written());
+        if written.iter().any(|v| read.contains(v)) {
+            self.fail("A31", "what is written is read, too", Some(op));
         }
     }
 

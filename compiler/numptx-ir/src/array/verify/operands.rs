@@ -54,7 +54,7 @@ impl Checker<'_> {
         let phase = self.function.phase;
         let allowed = match op.kind {
             Assign => phase == Phase::Source,
-            Store(_) | StoreReduce(_) | StoreScan(_) => phase == Phase::Placed,
+            Store(_) | StoreReduce(_) | StoreScan(_) | Compact(_) => phase == Phase::Placed,
             Scatter(_) | Nest(_) => phase <= Phase::Placed,
             Map(_) | Reduce(_) | Scan(_) => phase <= Phase::Placed,
             Launch(_) | Reuse { .. } => phase >= Phase::Host,
@@ -131,6 +131,7 @@ impl Checker<'_> {
             Scan(scan) => vec![Scalars(scan.rank, I64), Rest],
             Store(store) => vec![Scalars(store.rank, I64), Arrays(store.body.outputs.len()), Rest],
             Scatter(scatter) => vec![Scalars(scatter.rank, I64), Arrays(scatter.n_destinations), Rest],
+            Compact(compact) => vec![Scalars(compact.rank, I64), Arrays(compact.n_fixed()), Rest],
             Nest(nest) => vec![Scalars(nest.rank, I64), Arrays(nest.code.n_tables()), ScalarsToTheEnd],
             StoreReduce(reduce) => vec![Scalars(reduce.rank, I64), Arrays(reduce.n_results()), Rest],
             StoreScan(scan) => vec![Scalars(scan.rank, I64), Arrays(1), Rest],
@@ -179,6 +180,7 @@ impl Checker<'_> {
             | OpKind::StoreReduce(_)
             | OpKind::StoreScan(_)
             | OpKind::Scatter(_)
+            | OpKind::Compact(_)
             | OpKind::Nest(_)) => &arrays[..kind.destinations().map_or(0, |range| range.len())],
             OpKind::External(external) => &arrays[..external.n_written().min(arrays.len())],
             OpKind::Sort(sorting) => &arrays[usize::from(*sorting == Sorting::Indices)..],
