@@ -50,6 +50,7 @@ impl Grid {
 enum Work {
     Flat { n: i64 },
     Strided { is_wide: bool },
+    Ragged { shift: i32 },
     Sequential { claims: u64 },
     Combine,
     Claim { claims: u64, capacity: i64 },
@@ -86,6 +87,9 @@ unsafe fn read_work(rebuilt: &mut LaunchFrame<'_>, variant: &str) -> Option<Work
             ("grid", true) if is_cooperative && wide => {
                 let scratch = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
                 Work::Grid { scratch }
+            }
+            ("ragged", true) if rebuilt.kernel.flags & Kernel::RAGGED != 0 && wide => {
+                Work::Ragged { shift: rebuilt.parameters.take() }
             }
             ("strided", true) if !is_sequential && !is_cooperative => Work::Strided { is_wide: wide },
             ("combine", true) if rebuilt.kernel.flags & Kernel::COMBINES != 0 && wide => Work::Combine,
@@ -129,6 +133,7 @@ unsafe fn run(rebuilt: &LaunchFrame<'_>, work: &Work, grid: Grid) -> Result<(), 
             Work::Flat { n } => kernel.host_flat.ok_or(INVALID_VALUE)?(&frame, 0, n),
             Work::Claim { .. } | Work::Sequential { claims: 1.. } => {}
             Work::Strided { .. }
+            | Work::Ragged { .. }
             | Work::Sequential { .. }
             | Work::Combine
             | Work::Settle { .. }

@@ -19,6 +19,7 @@ pub(crate) enum Variant {
     Flat32,
     Strided32,
     Strided64,
+    Ragged64,
     Sequential64,
     Combine64,
     Claim64,
@@ -33,7 +34,7 @@ pub(crate) enum Variant {
     Grid64,
 }
 
-const N_VARIANTS: usize = 15;
+const N_VARIANTS: usize = 16;
 
 impl Variant {
     fn suffix(self) -> &'static str {
@@ -41,6 +42,7 @@ impl Variant {
             Variant::Flat32 => "flat32",
             Variant::Strided32 => "strided32",
             Variant::Strided64 => "strided64",
+            Variant::Ragged64 => "ragged64",
             Variant::Sequential64 => "sequential64",
             Variant::Combine64 => "combine64",
             Variant::Claim64 => "claim64",
