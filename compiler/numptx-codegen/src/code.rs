@@ -10,6 +10,8 @@ mod forms;
 mod group;
 mod lanes;
 mod loops;
+mod ragged;
+mod shared_sums;
 mod strip;
 mod sums;
 mod triangular_solve;
@@ -33,6 +35,7 @@ use crate::error::{Emit, bug};
 use crate::value::Scalar;
 
 pub(crate) use group::{Known, Ready, ThreadGroup, TriangularSolve, Warps};
+pub(crate) use ragged::{Ragged, with_groups};
 pub(crate) use strip::{LANES, Strip};
 pub(crate) use sums::anew;
 pub(crate) use turns::{Turns, Warp};

@@ -51,6 +51,7 @@ enum Work {
     Flat { n: i64 },
     Strided { is_wide: bool },
     Tiles { is_wide: bool },
+    Ragged { shift: i32 },
     Sequential { claims: u64 },
     Combine,
     Claim { claims: u64, capacity: i64 },
@@ -93,6 +94,9 @@ unsafe fn read_work(rebuilt: &mut LaunchFrame<'_>, variant: &str) -> Option<Work
                 Work::Grid { scratch }
             }
             ("tiles", true) if rebuilt.kernel.flags & Kernel::TILES != 0 => Work::Tiles { is_wide: wide },
+            ("ragged", true) if rebuilt.kernel.flags & Kernel::RAGGED != 0 && wide => {
+                Work::Ragged { shift: rebuilt.parameters.take() }
+            }
             ("strided", true) if !is_sequential && !is_cooperative => Work::Strided { is_wide: wide },
             ("combine", true) if rebuilt.kernel.flags & Kernel::COMBINES != 0 && wide => Work::Combine,
             ("sequential", true) if is_sequential && wide => Work::Sequential { claims: rebuilt.parameters.take() },
@@ -152,6 +156,7 @@ unsafe fn run(rebuilt: &LaunchFrame<'_>, work: &Work, grid: Grid) -> Result<(), 
                 kernel.host_strided.ok_or(INVALID_VALUE)?(&frame, 0, n_tiles);
             }
             Work::Strided { .. }
+            | Work::Ragged { .. }
             | Work::Sequential { .. }
             | Work::Combine
             | Work::Settle { .. }

@@ -84,6 +84,9 @@ impl OperandInfo {
 ///   y. Blocks have up to `block` threads in any shape; below rank 2 they have no y. The grid covers x. Of `strided64` it goes on along z where a grid has no
 ///   more blocks along x, with less than 2³² in all. Along y kernels go on with the next rows by themselves. With [`Kernel::TURNS`] and few work items it
 ///   covers 32 times as much, in blocks of whole warps.
+/// * `ragged64` (with [`Kernel::RAGGED`], which has none of the variants above): extents and strides as `strided64`, then `shift: i32`. Groups of `1 << shift`
+///   lanes take a work item each, with `shift` up to 5, or whole blocks, with [`Kernel::BLOCK_SHIFT`]. The grid has a group a work item along x, and goes on
+///   along z as `strided64`. Blocks have `block` threads.
 /// * `sequential64` (map with [`Kernel::SEQUENTIAL`], which has none of the variants above): extents and strides as `strided64`, then `claims: ptr`,
 ///   `capacity: i64`. The number of threads is a power of two; there is no y. With `claims` null it does all, else what `settle64` left, if anything.
 /// * `combine64` (with [`Kernel::COMBINES`]): extents and strides as `strided64`; does all. A thread a work item along x, or fewer.
@@ -140,7 +143,7 @@ pub struct Kernel {
     /// Threads of a block, at most.
     pub block: u16,
     /// [`Kernel::INDEXED`], [`Kernel::ORDERED`], [`Kernel::SEQUENTIAL`], [`Kernel::NEST`], [`Kernel::COOPERATIVE`],
-    /// [`Kernel::APART`], [`Kernel::TURNS`], [`Kernel::NARROW`], [`Kernel::TILES`].
+    /// [`Kernel::APART`], [`Kernel::TURNS`], [`Kernel::NARROW`], [`Kernel::TILES`], [`Kernel::RAGGED`].
     pub flags: u16,
     /// Number of operands.
     pub n_operands: u32,
@@ -158,6 +161,8 @@ pub struct Kernel {
     pub claim_axes: u32,
     /// Of a reduction that sums products of two operands' elements and does nothing else: which ones ([`Kernel::factors_of`]). 0: it is none.
     pub factors: u32,
+    /// With [`Kernel::RAGGED`], 1 more than the number of the scalar that says about how many iterations the loops of all work items have; 0: none does.
+    pub entries: u32,
     /// Map only. This and the next four are null until the library is bound, where its [`HostCode`] has them.
     pub host_flat: Option<HostMap>,
     /// Map only; null where there is a flat one and the rank is 0.
@@ -260,6 +265,10 @@ impl Kernel {
     pub const TURNS: u16 = 512;
     /// Device variants compute with 8 bits where they else do with 32, in blocks of 32 threads. Tests ask for it: few elements are many then.
     pub const NARROW: u16 = 1024;
+    /// With [`Kernel::NEST`], of rank 1: groups of lanes share loops in work items, whose length data decide.
+    pub const RAGGED: u16 = 1 << 15;
+    /// The size of a group that is a block.
+    pub const BLOCK_SHIFT: i32 = 31;
     /// Work items at most that are a warp's each, with [`Kernel::TURNS`].
     pub const TURNS_POINTS: i64 = 1 << 14;
     /// Map: tiles of [`Kernel::TILE`] work items, neighbours in C order, are counted or moved together. Axes may be merged, not permuted or flipped. On the
@@ -509,10 +518,10 @@ pub const fn source_hash(bytes: &[u8]) -> u64 {
 }
 
 const _: () = assert!(size_of::<OperandInfo>() == 4);
-const _: () = assert!(size_of::<Kernel>() == 112);
+const _: () = assert!(size_of::<Kernel>() == 120);
 const _: () = assert!(core::mem::offset_of!(Kernel, operands) == 32);
-const _: () = assert!(core::mem::offset_of!(Kernel, host_flat) == 64);
-const _: () = assert!(core::mem::offset_of!(Kernel, plan) == 104);
+const _: () = assert!(core::mem::offset_of!(Kernel, host_flat) == 72);
+const _: () = assert!(core::mem::offset_of!(Kernel, plan) == 112);
 const _: () = assert!(size_of::<Image>() == 24);
 const _: () = assert!(size_of::<Parameter>() == 32);
 const _: () = assert!(size_of::<ResultNode>() == 4);

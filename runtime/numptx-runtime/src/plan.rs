@@ -19,6 +19,7 @@ pub(crate) enum Variant {
     Flat32,
     Strided32,
     Strided64,
+    Ragged64,
     Sequential64,
     Combine64,
     Claim64,
@@ -42,7 +43,7 @@ pub(crate) enum Variant {
     Tiles64,
 }
 
-const N_VARIANTS: usize = 24;
+const N_VARIANTS: usize = 25;
 
 impl Variant {
     fn suffix(self) -> &'static str {
@@ -50,6 +51,7 @@ impl Variant {
             Variant::Flat32 => "flat32",
             Variant::Strided32 => "strided32",
             Variant::Strided64 => "strided64",
+            Variant::Ragged64 => "ragged64",
             Variant::Sequential64 => "sequential64",
             Variant::Combine64 => "combine64",
             Variant::Claim64 => "claim64",

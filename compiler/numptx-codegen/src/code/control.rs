@@ -43,6 +43,11 @@ impl<'ctx> WorkItem<'_, 'ctx, '_> {
             self.in_turns(turns, stmt, updates)?;
             return Ok(Vec::new());
         }
+        if let Some(group) = self.group
+            && let Some(combined) = group.combined(body.parameters[0])
+        {
+            return self.shared_sums(group, stmt, combined);
+        }
         let e = self.e;
         let known = self.constants[by.0 as usize];
         let bound = |v: &Val| self.value(*v)?.int();

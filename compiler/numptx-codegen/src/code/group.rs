@@ -1,7 +1,8 @@
 //! The threads that run a cooperative program, as it sees them, and what it gives them of a triangular solve.
 
 use inkwell::values::IntValue;
-use numptx_ir::scalar::Val;
+use numptx_ir::DType;
+use numptx_ir::scalar::{Reducer, Val};
 
 use crate::accumulator::Layout;
 use crate::emitter::Emitter;
@@ -25,6 +26,14 @@ pub(crate) trait ThreadGroup<'ctx> {
     /// Stores what this thread has, if it is not for another to do that.
     fn store(&self, _e: &Emitter<'ctx, '_>, store: &mut dyn FnMut() -> Emit<()>) -> Emit<()> {
         store()
+    }
+    /// How a loop combines what it carries, by its index, if they share its iterations.
+    fn combined(&self, _index: Val) -> Option<&[(Reducer, DType)]> {
+        None
+    }
+    /// Whether they leave the work item to others, because a loop that they share has so many iterations; `None`: they do not.
+    fn leaves(&self, _e: &Emitter<'ctx, '_>, _count: IntValue<'ctx>) -> Emit<Option<IntValue<'ctx>>> {
+        Ok(None)
     }
 }
 

@@ -62,6 +62,13 @@ pub(super) struct Notes<'p, 'ctx> {
     failed: PointerValue<'ctx>,
 }
 
+impl<'ctx> Notes<'_, 'ctx> {
+    /// Iterations that update nothing.
+    pub(super) fn only_checks(failed: PointerValue<'ctx>) -> Self {
+        Notes { updates: &[], notes: Vec::new(), failed }
+    }
+}
+
 impl<'p, 'ctx> WorkItem<'p, 'ctx, '_> {
     /// Notes what an update needs; whether the statement is a part of one.
     pub(super) fn noted(&self, stmt: &Stmt) -> Emit<bool> {

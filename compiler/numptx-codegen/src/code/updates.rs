@@ -88,14 +88,14 @@ impl Updates {
     }
 }
 
-fn stores(stmt: &Stmt) -> bool {
+pub(super) fn stores(stmt: &Stmt) -> bool {
     let mut found = matches!(stmt.kind, StmtKind::Store(_));
     let mut visit = |stmt: &Stmt| found |= matches!(stmt.kind, StmtKind::Store(_));
     stmt.blocks.iter().for_each(|block| block.for_each_stmt(&mut visit));
     found
 }
 
-fn loads_stored(code: &Code, stmt: &Stmt) -> bool {
+pub(super) fn loads_stored(code: &Code, stmt: &Stmt) -> bool {
     let is_stored = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Load(table) if code.stores(table as usize));
     let mut found = is_stored(stmt);
     let mut visit = |stmt: &Stmt| found |= is_stored(stmt);

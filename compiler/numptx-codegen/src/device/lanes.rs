@@ -124,7 +124,7 @@ pub(super) fn total_of_some<'ctx>(
 }
 
 /// Whether two values give the same bits in both orders, however operations are contracted.
-fn is_commutative(reducer: Reducer, dtype: DType) -> bool {
+pub(super) fn is_commutative(reducer: Reducer, dtype: DType) -> bool {
     match reducer {
         Reducer::Add | Reducer::And | Reducer::Or | Reducer::Xor => true,
         Reducer::Mul => !dtype.is_complex(),

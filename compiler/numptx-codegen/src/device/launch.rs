@@ -8,7 +8,7 @@ use numptx_ir::DType;
 use numptx_ir::kernel::{Access as Use, Kernel, Operand};
 use numptx_ir::scalar::Code;
 
-use crate::code::takes_turns;
+use crate::code::{Ragged, takes_turns};
 use crate::emitter::Emitter;
 use crate::error::{Emit, bug};
 use crate::memory::Access;
@@ -293,7 +293,8 @@ fn describe_pointer<'ctx>(
         set("readonly", 0)?;
     }
     // What one thread of a group or of a warp stores another one loads, after a barrier that knows no pointers.
-    let is_shared = kernel.code().is_some_and(Code::is_cooperative) || takes_turns(kernel);
+    let in_groups = Ragged::of(kernel).is_some_and(|ragged| ragged.loads_stored);
+    let is_shared = kernel.code().is_some_and(Code::is_cooperative) || takes_turns(kernel) || in_groups;
     let alone = !is_shared && kernel.operands.iter().all(|o| o.noalias);
     if is_invariant(operand) || alone {
         set("noalias", 0)?;

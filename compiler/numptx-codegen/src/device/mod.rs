@@ -7,6 +7,7 @@ mod flat;
 mod lanes;
 mod launch;
 mod library;
+mod ragged;
 mod reduce;
 mod rows;
 mod scan;
@@ -31,7 +32,7 @@ use numptx_ir::scalar::Code;
 use numptx_source::{InternalError, Progress};
 
 use crate::claims::Together;
-use crate::code::only_code;
+use crate::code::{Ragged, only_code, with_groups};
 use crate::emitter::{Emitter, Side};
 use crate::error::{Emit, bug};
 use crate::host::verify;
@@ -219,7 +220,10 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, unit: &Unit<'_>) -> Emit<Vec<String>> {
             functions.push(cooperative::emit(e, kernel, code, size)?);
             return Ok(names_of(&functions));
         }
-        functions.push(strided::emit_code(e, kernel, code)?);
+        functions.push(match (with_groups(kernel), Ragged::of(kernel)) {
+            (Some(kernel), Some(ragged)) => ragged::emit(e, &kernel, code, &ragged)?,
+            _ => strided::emit_code(e, kernel, code)?,
+        });
         return Ok(names_of(&functions));
     }
     let phase = only_phase(kernel)?;

@@ -195,6 +195,10 @@ pub(super) enum Shuffle<'ctx> {
     Before(u32),
     /// From the one of this number; 32 bits.
     From(IntValue<'ctx>),
+    /// As `Across`, of the lanes that a mask has; others do not take part.
+    AcrossOf(u32, IntValue<'ctx>),
+    /// As `From`, of the lanes that a mask has.
+    FromOf(IntValue<'ctx>, IntValue<'ctx>),
 }
 
 /// The value of another thread of the warp.
@@ -239,11 +243,16 @@ fn exchange_bits<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>, distance: S
 
 fn exchange_word<'ctx>(e: &Emitter<'ctx, '_>, value: IntValue<'ctx>, distance: Shuffle<'ctx>) -> Emit<IntValue<'ctx>> {
     let word = |n: u32| e.context.i32_type().const_int(u64::from(n), false).into();
-    let (name, distance, bound) = match distance {
-        Shuffle::Across(distance) => ("llvm.nvvm.shfl.sync.bfly.i32", word(distance), WARP - 1),
-        Shuffle::Before(distance) => ("llvm.nvvm.shfl.sync.up.i32", word(distance), 0),
-        Shuffle::From(lane) => ("llvm.nvvm.shfl.sync.idx.i32", lane.into(), WARP - 1),
+    const ACROSS: &str = "llvm.nvvm.shfl.sync.bfly.i32";
+    const FROM: &str = "llvm.nvvm.shfl.sync.idx.i32";
+    let all = word(u32::MAX);
+    let (name, distance, bound, lanes) = match distance {
+        Shuffle::Across(distance) => (ACROSS, word(distance), WARP - 1, all),
+        Shuffle::Before(distance) => ("llvm.nvvm.shfl.sync.up.i32", word(distance), 0, all),
+        Shuffle::From(lane) => (FROM, lane.into(), WARP - 1, all),
+        Shuffle::AcrossOf(distance, lanes) => (ACROSS, word(distance), WARP - 1, lanes.into()),
+        Shuffle::FromOf(lane, lanes) => (FROM, lane.into(), WARP - 1, lanes.into()),
     };
-    let arguments = [word(u32::MAX), value.into(), distance, word(bound)];
+    let arguments = [lanes, value.into(), distance, word(bound)];
     Ok(e.intrinsic(name, &[], &arguments)?.into_int_value())
 }

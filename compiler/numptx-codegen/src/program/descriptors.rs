@@ -10,7 +10,7 @@ use numptx_ir::signature::{FieldAccess, MemoryOrder, Parameter, ParameterType, R
 
 use crate::CodegenOptions;
 use crate::claims::Together;
-use crate::code::takes_turns;
+use crate::code::{Ragged, takes_turns, with_groups};
 
 /// Makes constants in one module.
 pub struct Descriptors<'a, 'ctx> {
@@ -113,6 +113,8 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             _ => numptx_abi::Kernel::REDUCE,
         };
         let flag = |set: bool, bit: u16| if set { bit } else { 0 };
+        let (ragged, with_groups) = (Ragged::of(kernel), with_groups(kernel));
+        let block = with_groups.as_ref().unwrap_or(kernel).schedule.block;
         let is_sequential = kernel.is_sequential();
         let together = match kernel.body.as_slice() {
             [Node::Phase(phase)] if is_sequential => Together::of(kernel, phase),
@@ -125,6 +127,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             | flag(kernel.is_ordered(), numptx_abi::Kernel::ORDERED)
             | flag(crate::lies_apart(kernel), numptx_abi::Kernel::APART)
             | flag(takes_turns(kernel), numptx_abi::Kernel::TURNS)
+            | flag(ragged.is_some(), numptx_abi::Kernel::RAGGED)
             | flag(options.narrow, numptx_abi::Kernel::NARROW)
             | flag(kernel.is_tiled(), numptx_abi::Kernel::TILES)
             | together.flags();
@@ -135,7 +138,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             self.u8(kernel.rank as u8),
             self.u8(kernel.n_reduced as u8),
             self.u8(crate::side_by_side(kernel)),
-            self.u16(kernel.schedule.block as u16),
+            self.u16(block as u16),
             self.u16(flags),
             self.u32(kernel.operands.len() as u32),
             self.u32(kernel.scalars.len() as u32),
@@ -145,6 +148,7 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             self.u32(crate::work_estimate(kernel)),
             self.u32(together.claim_axes()),
             self.u32(kernel.factors().map_or(0, |[a, b]| numptx_abi::Kernel::factors_of(a, b))),
+            self.u32(ragged.and_then(|ragged| ragged.entries).map_or(0, |n| n + 1)),
             self.null(),
             self.null(),
             self.null(),

@@ -65,6 +65,10 @@ fn is_shaped(kernel: &Kernel, work: &Work, grid: Grid) -> bool {
         Work::Strided { .. } => {
             grid.threads.0 * grid.threads.1 <= i64::from(kernel.block) && (kernel.rank > 1 || grid.threads.1 == 1)
         }
+        Work::Ragged { shift } => {
+            let is_size = (0..=5).contains(shift) || *shift == Kernel::BLOCK_SHIFT;
+            grid.threads == (i64::from(kernel.block), 1) && grid.y == 1 && is_size
+        }
         Work::Sequential { .. } => grid.threads.1 == 1 && grid.y == 1 && threads & (threads - 1) == 0,
         Work::Block | Work::Cluster | Work::Grid { .. } => {
             let (x, y) = grid.threads;
@@ -93,7 +97,7 @@ pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid:
         return Some("negative extents: the parameters are not in the documented order");
     }
     // A 64-bit map goes on along z, nothing else.
-    if grid.z > 1 && !matches!(work, Work::Strided { is_wide: true }) {
+    if grid.z > 1 && !matches!(work, Work::Strided { is_wide: true } | Work::Ragged { .. }) {
         return Some("the kernel does not go on along z");
     }
     if !rebuilt.has_indices(work) {
@@ -106,6 +110,10 @@ pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid:
         Work::Flat { n } => threads * i64::from(kernel.vector) >= *n,
         Work::Strided { .. } => rebuilt.is_covered(grid),
         Work::Tiles { .. } => true,
+        Work::Ragged { shift } => {
+            let groups = (grid.threads.0 >> shift).max(1);
+            grid.x * grid.z * groups >= rebuilt.extents.iter().product()
+        }
         Work::Finish { .. } | Work::Block | Work::Cluster | Work::Grid { .. } => true,
         Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } => true,
         Work::Rows { team: None } => rebuilt.reduced() > 0,

@@ -82,36 +82,56 @@ impl Block {
     }
 }
 
-/// Does what the lanes of a warp do together, if all that have not ended have come to it.
+/// Does what lanes of a warp do together, if all that their mask names, and that have not ended, have come to it.
 fn meet_warp(entry: &Entry, memory: &Memory<'_>, warp: &mut [Thread]) -> Result<u64, String> {
-    let waiting = warp.iter().filter(|thread| thread.standing == Standing::MeetsWarp).count();
-    let all = warp.iter().filter(|thread| thread.standing != Standing::Ended).count();
-    if waiting == 0 || waiting < all {
-        return Ok(0);
-    }
-    let places: Vec<usize> = (0..warp.len()).filter(|n| warp[*n].standing == Standing::MeetsWarp).collect();
-    let instruction = &entry.instructions[warp[places[0]].next];
-    let is_same = |n: &usize| {
-        let other = &entry.instructions[warp[*n].next];
-        warp[*n].next == warp[places[0]].next || (other.op == Op::WarpBarrier && instruction.op == Op::WarpBarrier)
-    };
-    if !places.iter().all(is_same) {
-        return Err(format!("lanes of a warp meet at different instructions ({instruction:?})"));
-    }
-    if let Op::Multiply(rows, summed) = instruction.op {
-        multiply((rows, summed), instruction, memory, warp)?;
-        return Ok(places.len() as u64);
-    }
-    let found: Vec<u64> = places.iter().map(|n| together(instruction, memory, warp, &places, *n)).collect();
-    for (n, value) in places.iter().zip(found) {
-        let thread = &mut warp[*n];
-        if let Some(Some(to)) = instruction.to.first() {
-            thread.registers[*to] = value;
+    let mut done = 0;
+    for first in 0..warp.len() {
+        if warp[first].standing != Standing::MeetsWarp {
+            continue;
         }
-        thread.next += 1;
-        thread.standing = Standing::Runs;
+        let instruction = &entry.instructions[warp[first].next];
+        let mask = mask(instruction, memory, &warp[first]);
+        let is_named = |n: &usize| mask >> n & 1 == 1 && warp[*n].standing != Standing::Ended;
+        let places: Vec<usize> = (0..warp.len()).filter(is_named).collect();
+        if !places.contains(&first) {
+            return Err(format!("a lane meets others without itself ({instruction:?})"));
+        }
+        if places.iter().any(|n| warp[*n].standing != Standing::MeetsWarp) {
+            continue;
+        }
+        let is_same = |n: &usize| {
+            let other = &entry.instructions[warp[*n].next];
+            let is_there =
+                warp[*n].next == warp[first].next || other.op == Op::WarpBarrier && instruction.op == Op::WarpBarrier;
+            is_there && self::mask(other, memory, &warp[*n]) == mask
+        };
+        if !places.iter().all(is_same) {
+            return Err(format!("lanes of a warp meet at different instructions ({instruction:?})"));
+        }
+        done += places.len() as u64;
+        if let Op::Multiply(rows, summed) = instruction.op {
+            multiply((rows, summed), instruction, memory, warp)?;
+            continue;
+        }
+        let found: Vec<u64> = places.iter().map(|n| together(instruction, memory, warp, &places, *n)).collect();
+        for (n, value) in places.iter().zip(found) {
+            let thread = &mut warp[*n];
+            if let Some(Some(to)) = instruction.to.first() {
+                thread.registers[*to] = value;
+            }
+            thread.next += 1;
+            thread.standing = Standing::Runs;
+        }
     }
-    Ok(places.len() as u64)
+    Ok(done)
+}
+
+/// The lanes that a lane meets: the last operand names them; all of a warp multiply.
+fn mask(instruction: &Instruction, memory: &Memory<'_>, thread: &Thread) -> u32 {
+    match (instruction.op, instruction.from.last()) {
+        (Op::Multiply(..), _) | (_, None) => u32::MAX,
+        (_, Some(operand)) => thread.value(*operand, memory) as u32,
+    }
 }
 
 /// What lane `lane` gets of an instruction that `lanes` do together.

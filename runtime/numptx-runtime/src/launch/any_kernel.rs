@@ -23,6 +23,7 @@ pub(super) fn any_kernel() -> Kernel {
         work: 1,
         claim_axes: 0,
         factors: 0,
+        entries: 0,
         host_flat: None,
         host_strided: None,
         host_reduce: None,

@@ -172,6 +172,9 @@ pub(crate) unsafe fn map(
     if launch.is_tiled() {
         return tiles(call, device, launch, axes);
     }
+    if launch.is_ragged() {
+        return super::ragged::launch(call, device, launch, axes);
+    }
     let last = if axes.rank > 0 { axes.extents[axes.rank - 1] } else { 1 };
     let outer = axes.count() / last.max(1);
     let is_narrow = Kernel::has_strided32(launch.rank(), launch.kernel.flags) && fits_32(launch, &[axes]);

@@ -40,7 +40,7 @@ impl Grid {
         if x <= most[0] {
             return Ok((x as u32, y as u32, 1));
         }
-        let z = if variant == Variant::Strided64 { ceil_div(x, most[0]) } else { 1 };
+        let z = if matches!(variant, Variant::Strided64 | Variant::Ragged64) { ceil_div(x, most[0]) } else { 1 };
         let has_room = z <= most[2] && most[0] * z <= MOST_BLOCKS;
         if has_room { Ok((most[0] as u32, y as u32, z as u32)) } else { Err(too_many(x)) }
     }

@@ -13,6 +13,7 @@ mod extent;
 pub(crate) mod host;
 mod limits;
 mod product;
+mod ragged;
 mod reduction;
 mod rows;
 mod running;
@@ -99,6 +100,11 @@ impl Launch<'_> {
     /// Whether a warp runs each of so many work items.
     pub(crate) fn takes_turns(&self, points: i64) -> bool {
         self.kernel.flags & Kernel::TURNS != 0 && points <= Kernel::TURNS_POINTS
+    }
+
+    /// Whether groups of lanes take work items.
+    pub(crate) fn is_ragged(&self) -> bool {
+        self.kernel.flags & Kernel::RAGGED != 0
     }
 
     /// Whether work items have loops of their own, which the host cannot ask the caller from.

@@ -336,6 +336,7 @@ fn descriptor(spec: Spec, module: *const Module) -> Kernel {
         work: 2,
         claim_axes: 0,
         factors: 0,
+        entries: 0,
         host_flat: spec.flat,
         host_strided: spec.strided,
         host_reduce: spec.reduce,
