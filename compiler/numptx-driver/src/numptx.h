@@ -1,8 +1,8 @@
-#if defined NUMPTX_ABI_VERSION && NUMPTX_ABI_VERSION != 42
+#if defined NUMPTX_ABI_VERSION && NUMPTX_ABI_VERSION != 43
 #error "headers of two versions of numptx are included: compile the modules again with one of them"
 #endif
 #ifndef NUMPTX_ABI_VERSION
-#define NUMPTX_ABI_VERSION 42
+#define NUMPTX_ABI_VERSION 43
 
 #include <assert.h>
 #include <stdbool.h>

@@ -3,6 +3,7 @@
 use numptx_abi::Kernel;
 
 use super::parameters::LaunchFrame;
+use super::places::places_fault;
 use super::{Grid, Work};
 use crate::state::State;
 
@@ -68,7 +69,7 @@ fn is_shaped(kernel: &Kernel, work: &Work, grid: Grid) -> bool {
             let is_alone = grid.y == 1 && (grid.x == 1 || !matches!(work, Work::Block));
             y == 1 && x % 32 == 0 && x <= i64::from(kernel.block) && is_alone
         }
-        Work::Combine | Work::Claim { .. } | Work::Settle { .. } => {
+        Work::Combine | Work::Claim { .. } | Work::Settle { .. } | Work::Places { .. } => {
             grid.threads == (i64::from(kernel.block), 1) && grid.y == 1
         }
         Work::Scan { across: 0 | 1, .. } => grid.threads == (i64::from(kernel.block), 1),
@@ -100,7 +101,9 @@ pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid:
         Work::Flat { n } => threads * i64::from(kernel.vector) >= *n,
         Work::Strided { .. } => rebuilt.is_covered(grid),
         Work::Finish { .. } | Work::Block | Work::Cluster | Work::Grid { .. } => true,
-        Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } => true,
+        Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } | Work::Places { .. } => {
+            true
+        }
         Work::Fold { chunk, n_chunks, .. } | Work::Scan { chunk, n_chunks, .. } => {
             grid.y == *n_chunks && chunk * n_chunks >= rebuilt.reduced()
         }
@@ -134,6 +137,17 @@ pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid:
     }
     if let Work::Claim { claims, capacity } | Work::Settle { claims, capacity } = work
         && let Some(text) = claims_fault(state, rebuilt, (*claims, *capacity), matches!(work, Work::Claim { .. }))
+    {
+        return Some(text);
+    }
+    if let Work::Places { part, range: (begin, end), .. } = work
+        && part.has_range()
+        && !(0 <= *begin && begin < end && end - begin <= Kernel::SUMMANDS)
+    {
+        return Some("there are more work items than have exact sums, or none");
+    }
+    if let Work::Places { part, memory, places, first, .. } = work
+        && let Some(text) = places_fault(state, rebuilt, (*memory, *places, *first), *part)
     {
         return Some(text);
     }
