@@ -197,7 +197,7 @@ def integers_wrap(x, idx):
 
 #numptx export many_points(float64[:], int64[:], float64[:])
 # run: many_points(zeros(5000), integers(-5000, 5000, 4000), random(4000))
-# structure: launches=4 allocs=4 copies=0 peak=50000 syncs=1
+# structure: launches=4 allocs=4 copies=0 peak=100000 syncs=1
 # run: many_points(zeros(7), integers(0, 7, 4000), random(4000))
 # run: many_points(zeros(2000)[::-2], integers(0, 1000, 4000), random(8000)[::2])
 # run: many_points(zeros(1), zeros(4000, int64), arange(4000.0))

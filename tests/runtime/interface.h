@@ -41,7 +41,7 @@ typedef void (*HostMap)(const Frame *, int64_t begin, int64_t end);
 struct Kernel {
     const char *name; const Module *module; uint8_t kind, rank, n_reduced, vector; uint16_t block, flags;
     uint32_t n_operands, n_scalars; const OperandInfo *operands; const uint8_t *scalars;
-    uint32_t accumulator_bytes, work, claim_axes, factors; HostMap host_flat, host_strided; void *host_reduce, *host_finish, *host_scan, *plan;
+    uint32_t accumulator_bytes, work; uint16_t claim_axes, destination; uint32_t factors; HostMap host_flat, host_strided; void *host_reduce, *host_finish, *host_scan, *plan;
 };
 
 typedef struct {

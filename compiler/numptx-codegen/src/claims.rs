@@ -3,14 +3,17 @@
 //! In: a kernel that scatters. Out: whether work items combine integers, so that atomic operations do it in any order; else which work items have to find
 //! out who writes the same element. Nothing is emitted here; both the device's variants and the kernel's descriptor follow it.
 
+use numptx_ir::DType;
 use numptx_ir::dtype::Kind;
 use numptx_ir::kernel::{Input, Kernel, Phase, ScatterTo};
 use numptx_ir::scalar::{Body, BodyBuilder, InstrKind, ScalarOp, Val};
 
+use crate::CodegenOptions;
+
 /// What a scatter's work items do so that they need not run in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Together {
-    /// Each combines its element with a value by one operation on integers, which gives the same in every order.
+    /// Each combines its element with a value by one operation on integers, which gives the same in every order, or on floats, if that may show.
     Combining(Combining),
     /// Each finds out which work items write its element.
     Claiming(Claiming),
@@ -34,11 +37,13 @@ pub(crate) struct Claiming {
     pub key: Vec<usize>,
     /// Whether each work item reads what the one before it wrote to its element; else the last one is all that counts.
     pub chains: bool,
+    /// Where that is to add a float to it, or to take it away; the last output of the body is whether it does, where the scatter has a condition.
+    pub adding: Option<Combining>,
 }
 
 impl Together {
     /// Of a kernel with one phase. Several scatters are as one if their work items write the same places, and read none of them.
-    pub fn of(kernel: &Kernel, phase: &Phase) -> Together {
+    pub fn of(kernel: &Kernel, phase: &Phase, options: &CodegenOptions) -> Together {
         let [scatter, others @ ..] = phase.scatters.as_slice() else { return Together::Nothing };
         if !others.is_empty() {
             let is_alike = |other: &ScatterTo| other.at == scatter.at && other.when == scatter.when;
@@ -48,6 +53,11 @@ impl Together {
             }
         } else if let Some(combining) = combining(kernel, phase, scatter) {
             return Together::Combining(combining);
+        } else if options.fp_atomics
+            && scatter.when.is_none()
+            && let Some(adding) = adding(kernel, phase, scatter)
+        {
+            return Together::Combining(adding);
         }
         claiming(kernel, phase, scatter).map_or(Together::Nothing, Together::Claiming)
     }
@@ -62,8 +72,21 @@ impl Together {
         }
     }
 
+    /// The operand that variants by places write to; `None`: there are none.
+    pub fn destination(&self, kernel: &Kernel, phase: &Phase) -> Option<usize> {
+        let [scatter] = phase.scatters.as_slice() else { return None };
+        let operand = kernel.tables.get(scatter.table)?.operand;
+        let has_places = match self {
+            Together::Combining(_) => kernel.operands.get(operand)?.dtype.kind() != Kind::Float,
+            Together::Claiming(claiming) if claiming.chains => claiming.adding.is_some(),
+            Together::Claiming(claiming) => claiming.axes.len() == kernel.rank,
+            Together::Nothing => false,
+        };
+        (has_places && operand < usize::from(u16::MAX)).then_some(operand)
+    }
+
     /// The axes of [`Claiming`] as bits.
-    pub fn claim_axes(&self) -> u32 {
+    pub fn claim_axes(&self) -> u16 {
         match self {
             Together::Claiming(claiming) => claiming.axes.iter().fold(0, |bits, axis| bits | 1 << axis),
             _ => 0,
@@ -119,15 +142,11 @@ fn reads_table(body: &Body, table: usize) -> bool {
 
 /// Integers, by an operation that is associative and commutative; a difference of sums is a sum.
 fn combining(kernel: &Kernel, phase: &Phase, scatter: &ScatterTo) -> Option<Combining> {
-    let body = &phase.body;
-    let at = values_of(body, &scatter.at);
-    let result = *body.outputs.get(scatter.output)?;
-    let InstrKind::Op(op, operands) = &body.instrs.get(result.0 as usize)?.kind else { return None };
-    let [left, right] = operands.as_slice() else { return None };
     let dtype = kernel.operands.get(kernel.tables.get(scatter.table)?.operand)?.dtype;
+    let combining = updating(phase, scatter)?;
     let fits = match dtype.kind() {
         Kind::Signed | Kind::Unsigned => matches!(
-            op,
+            combining.op,
             ScalarOp::Add
                 | ScalarOp::Sub
                 | ScalarOp::Min
@@ -136,9 +155,27 @@ fn combining(kernel: &Kernel, phase: &Phase, scatter: &ScatterTo) -> Option<Comb
                 | ScalarOp::BitOr
                 | ScalarOp::BitXor
         ),
-        Kind::Bool => matches!(op, ScalarOp::BitAnd | ScalarOp::BitOr | ScalarOp::BitXor),
+        Kind::Bool => matches!(combining.op, ScalarOp::BitAnd | ScalarOp::BitOr | ScalarOp::BitXor),
         Kind::Float | Kind::Complex => false,
     };
+    (fits && scatter.when.is_none()).then_some(combining)
+}
+
+/// Floats that are added to elements.
+fn adding(kernel: &Kernel, phase: &Phase, scatter: &ScatterTo) -> Option<Combining> {
+    let dtype = kernel.operands.get(kernel.tables.get(scatter.table)?.operand)?.dtype;
+    let adding = updating(phase, scatter)?;
+    let fits = matches!(dtype, DType::F32 | DType::F64) && matches!(adding.op, ScalarOp::Add | ScalarOp::Sub);
+    fits.then_some(adding)
+}
+
+/// A scatter whose work items do no more than to put together their element and a value; what says whether they do stands behind the indices.
+fn updating(phase: &Phase, scatter: &ScatterTo) -> Option<Combining> {
+    let body = &phase.body;
+    let at = values_of(body, &scatter.at);
+    let result = *body.outputs.get(scatter.output)?;
+    let InstrKind::Op(op, operands) = &body.instrs.get(result.0 as usize)?.kind else { return None };
+    let [left, right] = operands.as_slice() else { return None };
     let is_element = |val: &Val| match &body.instrs[val.0 as usize].kind {
         InstrKind::Element(table, indices) => *table as usize == scatter.table && *indices == at,
         _ => false,
@@ -148,8 +185,9 @@ fn combining(kernel: &Kernel, phase: &Phase, scatter: &ScatterTo) -> Option<Comb
         (false, true) if *op != ScalarOp::Sub => *left,
         _ => return None,
     };
-    let body = only(body, &[&[value], &at[..]].concat());
-    (fits && !reads_table(&body, scatter.table)).then_some(Combining { op: *op, body })
+    let when = values_of(body, scatter.when.as_slice());
+    let body = only(body, &[&[value], &at[..], &when[..]].concat());
+    (!reads_table(&body, scatter.table)).then_some(Combining { op: *op, body })
 }
 
 fn claiming(kernel: &Kernel, phase: &Phase, scatter: &ScatterTo) -> Option<Claiming> {
@@ -176,7 +214,8 @@ fn claiming(kernel: &Kernel, phase: &Phase, scatter: &ScatterTo) -> Option<Claim
         free.remove(position);
     }
     let axes = (0..kernel.rank).filter(|axis| !free.contains(axis)).collect();
-    Some(Claiming { axes, key: key_of(body, &scatter.at, &free), chains })
+    let adding = adding(kernel, phase, scatter).filter(|_| chains && phase.scatters.len() == 1);
+    Some(Claiming { axes, key: key_of(body, &scatter.at, &free), chains, adding })
 }
 
 /// The axes of a table whose index is none of `free`.

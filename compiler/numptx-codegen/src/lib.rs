@@ -78,6 +78,8 @@ pub struct CodegenOptions {
     pub fast_math: bool,
     /// Where a multiplication and an addition may be one operation that rounds once.
     pub contraction: Contraction,
+    /// What scatters add to floats comes in any order on a device, so that results differ from run to run in how they are rounded.
+    pub fp_atomics: bool,
     /// Maps have strided variants only: for tests, which then see these compute contiguous arrays too.
     pub strided_only: bool,
     /// Device indices of 32 bits have 8: for tests, which then see with few elements what is done with many. The kernels' schedules fit it.

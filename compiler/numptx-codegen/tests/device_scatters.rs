@@ -23,6 +23,22 @@ define void @numptx_become(i32 %thread, i32 %threads) {
   store i32 %threads, ptr @numptx_threads
   ret void
 }
+@numptx_arrived = global i32 0
+define void @numptx_barrier(i32 %which) {
+start:
+  %threads = load i32, ptr @numptx_threads
+  %before = atomicrmw add ptr @numptx_arrived, i32 1 seq_cst
+  %round = udiv i32 %before, %threads
+  %next = add i32 %round, 1
+  %target = mul i32 %next, %threads
+  br label %wait
+wait:
+  %arrived = load atomic i32, ptr @numptx_arrived seq_cst, align 4
+  %waits = icmp ult i32 %arrived, %target
+  br i1 %waits, label %wait, label %end
+end:
+  ret void
+}
 ";
 
 const THREADS: u32 = 8;
@@ -34,13 +50,18 @@ fn on_host(text: &str) -> String {
     let is_kept =
         |line: &&str| !(line.starts_with("target ") || line.starts_with("declare") && line.contains("llvm.nvvm"));
     let lines: Vec<&str> = text.lines().filter(is_kept).collect();
-    let text = lines.join("\n").replace(" addrspace(1)", "").replace("ptx_kernel ", "");
+    let text = lines.join("\n").replace(" addrspace(1)", "").replace(" addrspace(3)", "").replace("ptx_kernel ", "");
+    let text = text.replace("llvm.nvvm.barrier.cta.sync.aligned.all", "numptx_barrier");
     text.replace("llvm.nvvm.read.ptx.sreg.", "register.") + REGISTERS
 }
 
 fn load(kernel: &Kernel) -> libloading::Library {
+    load_with(kernel, &CodegenOptions::default())
+}
+
+fn load_with(kernel: &Kernel, options: &CodegenOptions) -> libloading::Library {
     let target = DeviceTarget::new(75).expect("a known architecture");
-    let text = device_llvm(std::slice::from_ref(kernel), target, None, &CodegenOptions::default());
+    let text = device_llvm(std::slice::from_ref(kernel), target, None, options);
     let text = on_host(&text.unwrap_or_else(|e| panic!("{e}\n{}", e.dump)));
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(&[text.as_bytes(), b"\0"].concat(), "device");
@@ -153,6 +174,35 @@ fn both(library: &libloading::Library, case: &Case, variants: &[&str], n_claims:
     })
 }
 
+/// The target of a vector after the points ran in order, and after variants by places ran, of a buffer that begins some
+/// elements before it. `ranges`: of points.
+fn by_places(
+    library: &libloading::Library,
+    case: &Case,
+    (variants, before): (&[&str], usize),
+    ranges: &[[u64; 2]],
+) -> [Vec<u64>; 2] {
+    [true, false].map(|in_order| {
+        let mut target = [vec![u64::MAX; before], case.target.clone()].concat();
+        let places = target.len() as u64;
+        let first = target[before..].as_mut_ptr() as u64;
+        let pointers = [case.index.as_ptr() as u64, case.values.as_ptr() as u64, first];
+        let words = [&pointers[..], &[8, case.n as u64, 1, 1]].concat();
+        if in_order {
+            run(library, "k", "sequential64", 1, &[&words[..], &[0, 0]].concat());
+        }
+        for range in ranges.iter().filter(|_| !in_order) {
+            let mut memory = vec![0u32; 5 * places as usize];
+            for variant in variants {
+                let extra = [&[memory.as_mut_ptr() as u64, places, 8 * before as u64][..], range].concat();
+                run(library, "k", variant, THREADS, &[&words[..], &extra].concat());
+            }
+        }
+        assert!(target[..before].iter().all(|word| *word == u64::MAX), "what lies before the target is written");
+        target[before..].to_vec()
+    })
+}
+
 fn vector_kernel(dtype: &str, combine: &str) -> Kernel {
     let (element, result, access) = match combine {
         "" => ("", "$1", "write"),
@@ -223,6 +273,76 @@ fn the_last_point_of_an_element_wins() {
             let [expected, found] = both(&library, &case, &["claim64", "settle64"], n);
             assert!(expected == found, "{n} points, {m} elements, seed {seed}");
         }
+    }
+}
+
+#[test]
+fn places_gather_from_their_last_point() {
+    let library = load(&vector_kernel("f64", ""));
+    for (n, m) in SIZES {
+        for seed in 0..8 {
+            let case = vector_case(n, m, seed);
+            let [expected, found] = by_places(&library, &case, (&["own64", "gather64"], seed as usize), &[[0, 0]]);
+            assert!(expected == found, "{n} points, {m} elements, seed {seed}");
+        }
+    }
+}
+
+/// The sums of `n` points that are not in order are as exact as those in order: half a unit in the last place of what is added up for each of them.
+#[test]
+fn sums_of_floats_are_the_same_in_any_order() {
+    for combine in ["add", "sub"] {
+        let library = load(&vector_kernel("f64", combine));
+        for (n, m) in SIZES {
+            for seed in 0..8 {
+                let mut case = vector_case(n, m, seed);
+                let variants = &["exponent64", "sum64", "round64"];
+                let half = n as u64 / 2;
+                for ranges in [&[[0, n as u64]][..], &[[0, half], [half, n as u64]]] {
+                    let [expected, found] = by_places(&library, &case, (variants, seed as usize), ranges);
+                    let values: f64 = case.values.iter().map(|bits| f64::from_bits(*bits).abs()).fold(0.0, f64::max);
+                    let bound = n as f64 * values * n as f64 * f64::EPSILON;
+                    for (place, (a, b)) in expected.iter().zip(&found).enumerate() {
+                        let (a, b) = (f64::from_bits(*a), f64::from_bits(*b));
+                        assert!((a - b).abs() <= bound, "{combine}: {n} points, place {place}: {a} {b}");
+                    }
+                    if ranges.len() > 1 {
+                        continue;
+                    }
+                    case.index.reverse();
+                    case.values.reverse();
+                    let [_, other] = by_places(&library, &case, (variants, 1), ranges);
+                    assert!(found == other, "{combine}: {n} points, {m} elements, seed {seed}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_of_integers_in_floats_are_exact() {
+    let library = load(&vector_kernel("f64", "add"));
+    for seed in 0..8 {
+        let mut case = vector_case(3000, 40, seed);
+        for words in [&mut case.values, &mut case.target] {
+            words.iter_mut().for_each(|word| *word = f64::from_bits(*word).round().to_bits());
+        }
+        let [expected, found] = by_places(&library, &case, (&["exponent64", "sum64", "round64"], 3), &[[0, 3000]]);
+        assert!(expected == found, "seed {seed}");
+    }
+}
+
+#[test]
+fn floats_are_added_by_atomic_operations_if_their_order_may_show() {
+    for combine in ["add", "sub"] {
+        let options = CodegenOptions { fp_atomics: true, ..CodegenOptions::default() };
+        let library = load_with(&vector_kernel("f64", combine), &options);
+        let mut case = vector_case(3000, 40, 4);
+        for words in [&mut case.values, &mut case.target] {
+            words.iter_mut().for_each(|word| *word = f64::from_bits(*word).round().to_bits());
+        }
+        let [expected, found] = both(&library, &case, &["combine64"], 3000);
+        assert!(expected == found, "{combine}");
     }
 }
 
@@ -307,6 +427,15 @@ fn integers_are_combined_in_any_order() {
                 let case = vector_case(n, m, 4);
                 let [expected, found] = both(&library, &case, &["combine64"], n);
                 assert!(expected == found, "{combine} of {dtype}: {n} points, {m} elements");
+                if m + 3 > numptx_abi::Kernel::BINS as usize {
+                    continue;
+                }
+                let mut case = vector_case(n, m, 5);
+                for wide in [false, true] {
+                    let [expected, found] = by_places(&library, &case, (&["bins64"], 3), &[[0, 0]]);
+                    assert!(expected == found, "{combine} of {dtype}: {n} points, {m} bins, wide: {wide}");
+                    case.values.iter_mut().for_each(|bits| *bits = bits.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                }
             }
         }
     }

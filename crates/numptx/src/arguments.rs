@@ -111,6 +111,10 @@ pub struct CompileArguments {
     /// Contract `a * b + c` to a fused multiply-add (products, or fast if --fast-math is given).
     #[arg(long, value_name = "MODE")]
     pub fp_contract: Option<FpContract>,
+
+    /// Add floats to elements of arrays on a GPU by atomic operations: faster, in an order that differs from run to run.
+    #[arg(long)]
+    pub fp_atomics: bool,
 }
 
 /// `numptx check`

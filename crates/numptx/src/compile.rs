@@ -126,6 +126,7 @@ fn options(input: &Input, arguments: &CompileArguments) -> Options {
             (Some(FpContract::Products), _) | (None, false) => Contraction::Products,
             (Some(FpContract::Off), _) => Contraction::Never,
         },
+        fp_atomics: arguments.fp_atomics,
         strided_only: is_forced(Force::Strided),
         narrow: is_forced(Force::Narrow),
         ..CodegenOptions::default()

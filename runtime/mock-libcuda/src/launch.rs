@@ -5,6 +5,7 @@
 mod faults;
 mod own_code;
 mod parameters;
+mod places;
 
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use numptx_abi::Kernel;
 use faults::fault;
 pub(crate) use own_code::CodeLaunch;
 use parameters::{LaunchFrame, rebuild};
+use places::Part;
 
 use crate::ptx::{self, Entry, Program};
 use crate::queries::{PROCESSORS, most_blocks};
@@ -58,6 +60,8 @@ enum Work {
     Settle { claims: u64, capacity: i64 },
     /// Of `streamed64` any number of blocks; else so many threads take a row, or where it is 0 a warp that holds more than few do.
     Rows { team: Option<i64> },
+    /// One of the variants by places; the last of several does all.
+    Places { part: Part, memory: u64, places: i64, first: i64, range: (i64, i64) },
     Block,
     Cluster,
     Grid { scratch: *mut u8 },
@@ -103,6 +107,16 @@ unsafe fn read_work(rebuilt: &mut LaunchFrame<'_>, variant: &str) -> Option<Work
             ("claim" | "settle", true) if rebuilt.kernel.flags & Kernel::CLAIMS != 0 && wide => {
                 let (claims, capacity) = (rebuilt.parameters.take::<u64>(), rebuilt.parameters.take::<i64>());
                 if name == "claim" { Work::Claim { claims, capacity } } else { Work::Settle { claims, capacity } }
+            }
+            (name, true) if wide && Part::of(name, rebuilt.kernel).is_some() => {
+                let part = Part::of(name, rebuilt.kernel)?;
+                let (memory, places) = (rebuilt.parameters.take::<u64>(), rebuilt.parameters.take::<i64>());
+                let first = rebuilt.parameters.take::<i64>();
+                let points = rebuilt.extents.iter().product();
+                let has_range = part.has_range();
+                let range =
+                    if has_range { (rebuilt.parameters.take(), rebuilt.parameters.take()) } else { (0, points) };
+                Work::Places { part, memory, places, first, range }
             }
             ("fold" | "scan", false) if rebuilt.kernel.kind == Kernel::SCAN => {
                 let totals = std::ptr::with_exposed_provenance_mut(rebuilt.parameters.take::<u64>() as usize);
@@ -155,11 +169,13 @@ unsafe fn run(rebuilt: &LaunchFrame<'_>, work: &Work, grid: Grid) -> Result<(), 
                 let n_tiles = (rebuilt.extents.iter().product::<i64>() + Kernel::TILE - 1) / Kernel::TILE;
                 kernel.host_strided.ok_or(INVALID_VALUE)?(&frame, 0, n_tiles);
             }
+            Work::Places { part, range, .. } if !part.is_last() || range.1 < rebuilt.extents.iter().product() => {}
             Work::Strided { .. }
             | Work::Ragged { .. }
             | Work::Sequential { .. }
             | Work::Combine
             | Work::Settle { .. }
+            | Work::Places { .. }
             | Work::Block
             | Work::Cluster
             | Work::Grid { .. } => {

@@ -90,6 +90,14 @@ impl OperandInfo {
 /// * `sequential64` (map with [`Kernel::SEQUENTIAL`], which has none of the variants above): extents and strides as `strided64`, then `claims: ptr`,
 ///   `capacity: i64`. The number of threads is a power of two; there is no y. With `claims` null it does all, else what `settle64` left, if anything.
 /// * `combine64` (with [`Kernel::COMBINES`]): extents and strides as `strided64`; does all. A thread a work item along x, or fewer.
+/// * The *places* of a kernel with a `destination` are that operand's buffer, cut from its first byte on into components of its elements. Variants by
+///   places take extents and strides as `strided64`, then `memory: ptr`, `places: i64` and `first: i64`, the bytes from the buffer's first one to the operand.
+///   Blocks have `block` threads along x, and any number of them does.
+/// * `bins64` (with [`Kernel::COMBINES`]): does all, for up to [`Kernel::BINS`] places. `memory` is null.
+/// * `own64`, `gather64` (with [`Kernel::CLAIMS`] and without [`Kernel::CHAINS`]): at `memory` lies a 32-bit word a place, all 0 before `own64`. There are
+///   fewer than 2³¹ work items.
+/// * `exponent64`, `sum64`, `round64` (with [`Kernel::CHAINS`]): `begin: i64` and `end: i64` follow, the range of work items that they do, up to
+///   [`Kernel::SUMMANDS`]. At `memory` lie zeros before `exponent64`: a float64 a place, a second one where elements are float64, and a 32-bit word a place.
 /// * `claim64`, `settle64` (with [`Kernel::CLAIMS`]): parameters as `sequential64`. The *claims* are the work items of the axes `claim_axes`, fewer than 2³¹.
 ///   At `claims` lie 32-bit words that are all ones before `claim64`: one, `capacity` (at least twice as many as claims, below 2³²) and, with
 ///   [`Kernel::CHAINS`], one a claim. `claim64` has a thread a claim along x, or fewer, `settle64` after it a thread a work item. With [`Kernel::CHAINS`]
@@ -158,7 +166,9 @@ pub struct Kernel {
     /// Estimated scalar operations an element, for cost models.
     pub work: u32,
     /// With [`Kernel::CLAIMS`], a bit for each axis: work items that differ along another one write different elements.
-    pub claim_axes: u32,
+    pub claim_axes: u16,
+    /// One more than the operand that variants by places write to; 0: there are none.
+    pub destination: u16,
     /// Of a reduction that sums products of two operands' elements and does nothing else: which ones ([`Kernel::factors_of`]). 0: it is none.
     pub factors: u32,
     /// With [`Kernel::RAGGED`], 1 more than the number of the scalar that says about how many iterations the loops of all work items have; 0: none does.
@@ -259,6 +269,10 @@ impl Kernel {
     pub const CHAINS: u16 = 64;
     /// There is a variant `combine64`.
     pub const COMBINES: u16 = 128;
+    /// Places at most of `bins64`, whose blocks have all of them in shared memory.
+    pub const BINS: i64 = 4096;
+    /// Work items at most whose values are added to sums that have to be exact.
+    pub const SUMMANDS: i64 = 1 << 25;
     /// With [`Kernel::COOPERATIVE`]: neighbouring work items of its steps meet elements that lie far apart.
     pub const APART: u16 = 256;
     /// With [`Kernel::NEST`], of rank 1 at most: the 32 threads of a warp run a work item together where there are no more than [`Kernel::TURNS_POINTS`].

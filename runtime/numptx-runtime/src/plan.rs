@@ -24,6 +24,12 @@ pub(crate) enum Variant {
     Combine64,
     Claim64,
     Settle64,
+    Bins64,
+    Own64,
+    Gather64,
+    Exponent64,
+    Sum64,
+    Round64,
     Fold32,
     Fold64,
     Finish64,
@@ -43,7 +49,7 @@ pub(crate) enum Variant {
     Tiles64,
 }
 
-const N_VARIANTS: usize = 25;
+const N_VARIANTS: usize = 31;
 
 impl Variant {
     fn suffix(self) -> &'static str {
@@ -56,6 +62,12 @@ impl Variant {
             Variant::Combine64 => "combine64",
             Variant::Claim64 => "claim64",
             Variant::Settle64 => "settle64",
+            Variant::Bins64 => "bins64",
+            Variant::Own64 => "own64",
+            Variant::Gather64 => "gather64",
+            Variant::Exponent64 => "exponent64",
+            Variant::Sum64 => "sum64",
+            Variant::Round64 => "round64",
             Variant::Fold32 => "fold32",
             Variant::Fold64 => "fold64",
             Variant::Finish64 => "finish64",

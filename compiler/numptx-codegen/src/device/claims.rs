@@ -1,67 +1,34 @@
 //! Scatters whose work items run at the same time, and what they need to end as if they had run in C order. See `crate::claims` for which do.
 //!
-//! `combine64` combines integers by atomic operations. For others the runtime gives memory, filled with ones: a flag, a table of twice as many words
-//! as work items that may meet, and, where work items go on from each other, a word for each of them. `claim64` enters every point into the table, open
-//! addressing by a key that tells elements apart. A word of the table holds a work item's number; its key is computed again, so it need not lie
-//! there. If only the last work item counts, the word ends as the largest number of its key; else it ends as some work item, from which the others are
-//! chained. `settle64` has the work item in the table write its element: itself, or its chain in C order. Chains that are long stay: the flag is set,
-//! and `sequential64` does them.
+//! What `bins.rs`, `places.rs` and `sums.rs` emit knows each element by its place in memory. For others the runtime gives memory, filled with ones: a
+//! flag, a table of twice as many words as work items that may meet, and, where work items go on from each other, a word for each of them. `claim64` enters
+//! every point into the table, open addressing by a key that tells elements apart. A word of the table holds a work item's number; its key is computed
+//! again, so it need not lie there. If only the last work item counts, the word ends as the largest number of its key; else it ends as some work item,
+//! from which the others are chained. `settle64` has the work item in the table write its element: itself, or its chain in C order. Chains that are long
+//! stay: the flag is set, and `sequential64` does them.
 //!
 //! Whatever order the threads run in, the same values are written.
 
+mod atomics;
+pub(super) mod bins;
+pub(super) mod places;
+pub(super) mod sums;
 pub(super) mod table;
 
+use inkwell::IntPredicate;
 use inkwell::values::{FunctionValue, IntValue};
-use inkwell::{AtomicOrdering, AtomicRMWBinOp, IntPredicate};
-use numptx_ir::dtype::Kind;
 use numptx_ir::kernel::{Kernel, Phase};
-use numptx_ir::scalar::ScalarOp;
 
 use self::table::Claims;
 use super::launch::{Extra, Launch, Variant, Width, access_of, place};
-use crate::claims::{Claiming, Combining};
+use crate::claims::Claiming;
 use crate::elements::Elements;
 use crate::emitter::Emitter;
-use crate::error::{Emit, bug};
+use crate::error::Emit;
 use crate::phase::operand;
 
 /// The memory, and how many words the table has.
 pub(super) const EXTRA: &[Extra] = &[Extra::Pointer, Extra::I64];
-
-/// Emits `<name>__combine64`.
-pub(super) fn emit_combine<'ctx>(
-    e: &Emitter<'ctx, '_>,
-    kernel: &Kernel,
-    phase: &Phase,
-    combining: &Combining,
-) -> Emit<FunctionValue<'ctx>> {
-    let launch = start(e, kernel, "combine64", &[])?;
-    let [scatter] = phase.scatters.as_slice() else { return Err(bug("a kernel scatters to several tables")) };
-    let dtype = operand(kernel, kernel.tables[scatter.table].operand)?.dtype;
-    let combined = Phase { body: combining.body.clone(), scatters: Vec::new(), ..phase.clone() };
-    each_work_item(e, &launch, 0..kernel.rank, |work_item| {
-        let indices = launch.decompose(e, 0..kernel.rank, work_item)?;
-        let outputs = outputs(e, kernel, &combined, &launch, &indices)?;
-        let [value, at @ ..] = outputs.as_slice() else { return Err(bug("a scatter of nothing")) };
-        let (address, _) = elements(kernel, &launch).address(e, scatter.table, at)?;
-        let value = e.components(*value, dtype)?[0].into_int_value();
-        let op = match combining.op {
-            ScalarOp::Add => AtomicRMWBinOp::Add,
-            ScalarOp::Sub => AtomicRMWBinOp::Sub,
-            ScalarOp::Min if dtype.kind() == Kind::Signed => AtomicRMWBinOp::Min,
-            ScalarOp::Min => AtomicRMWBinOp::UMin,
-            ScalarOp::Max if dtype.kind() == Kind::Signed => AtomicRMWBinOp::Max,
-            ScalarOp::Max => AtomicRMWBinOp::UMax,
-            ScalarOp::BitAnd => AtomicRMWBinOp::And,
-            ScalarOp::BitOr => AtomicRMWBinOp::Or,
-            ScalarOp::BitXor => AtomicRMWBinOp::Xor,
-            op => return Err(bug(format!("`{}` is no atomic operation", op.name()))),
-        };
-        e.builder.build_atomicrmw(op, address, value, AtomicOrdering::Monotonic)?;
-        Ok(())
-    })?;
-    launch.finish(e)
-}
 
 /// Emits `<name>__claim64`: a thread a work item of the axes along which work items may meet.
 pub(super) fn emit_claim<'ctx>(

@@ -116,9 +116,13 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
         let (ragged, with_groups) = (Ragged::of(kernel), with_groups(kernel));
         let block = with_groups.as_ref().unwrap_or(kernel).schedule.block;
         let is_sequential = kernel.is_sequential();
-        let together = match kernel.body.as_slice() {
-            [Node::Phase(phase)] if is_sequential => Together::of(kernel, phase),
-            _ => Together::Nothing,
+        let (together, destination) = match kernel.body.as_slice() {
+            [Node::Phase(phase)] if is_sequential => {
+                let together = Together::of(kernel, phase, options);
+                let destination = together.destination(kernel, phase);
+                (together, destination)
+            }
+            _ => (Together::Nothing, None),
         };
         let flags = flag(kernel.is_indexed() || is_sequential, numptx_abi::Kernel::INDEXED)
             | flag(is_sequential, numptx_abi::Kernel::SEQUENTIAL)
@@ -146,7 +150,8 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
             self.constant(scalars.into(), "scalars").into(),
             self.u32(crate::accumulator_bytes(kernel)),
             self.u32(crate::work_estimate(kernel)),
-            self.u32(together.claim_axes()),
+            self.u16(together.claim_axes()),
+            self.u16(destination.map_or(0, |operand| operand as u16 + 1)),
             self.u32(kernel.factors().map_or(0, |[a, b]| numptx_abi::Kernel::factors_of(a, b))),
             self.u32(ragged.and_then(|ragged| ragged.entries).map_or(0, |n| n + 1)),
             self.null(),

@@ -3,6 +3,7 @@
 use numptx_abi::Kernel;
 
 use super::parameters::LaunchFrame;
+use super::places::places_fault;
 use super::{Grid, Work};
 use crate::state::State;
 
@@ -75,7 +76,7 @@ fn is_shaped(kernel: &Kernel, work: &Work, grid: Grid) -> bool {
             let is_alone = grid.y == 1 && (grid.x == 1 || !matches!(work, Work::Block));
             y == 1 && x % 32 == 0 && x <= i64::from(kernel.block) && is_alone
         }
-        Work::Combine | Work::Claim { .. } | Work::Settle { .. } => {
+        Work::Combine | Work::Claim { .. } | Work::Settle { .. } | Work::Places { .. } => {
             grid.threads == (i64::from(kernel.block), 1) && grid.y == 1
         }
         Work::Scan { across: 0 | 1, .. } => grid.threads == (i64::from(kernel.block), 1),
@@ -115,7 +116,7 @@ pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid:
             grid.x * grid.z * groups >= rebuilt.extents.iter().product()
         }
         Work::Finish { .. } | Work::Block | Work::Cluster | Work::Grid { .. } => true,
-        Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } => true,
+        Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } | Work::Places { .. } => true,
         Work::Rows { team: None } => rebuilt.reduced() > 0,
         Work::Rows { team: Some(team) } => {
             let is_few = *team > 0 && *team <= 32;
@@ -166,6 +167,17 @@ pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid:
     }
     if let Work::Running { memory, tiles, flat, .. } = work
         && let Some(text) = tiles_fault(state, rebuilt, (memory.addr() as u64, *tiles), *flat != 0)
+    {
+        return Some(text);
+    }
+    if let Work::Places { part, range: (begin, end), .. } = work
+        && part.has_range()
+        && !(0 <= *begin && begin < end && end - begin <= Kernel::SUMMANDS)
+    {
+        return Some("there are more work items than have exact sums, or none");
+    }
+    if let Work::Places { part, memory, places, first, .. } = work
+        && let Some(text) = places_fault(state, rebuilt, (*memory, *places, *first), *part)
     {
         return Some(text);
     }

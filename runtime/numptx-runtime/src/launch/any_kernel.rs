@@ -22,6 +22,7 @@ pub(super) fn any_kernel() -> Kernel {
         accumulator_bytes: 0,
         work: 1,
         claim_axes: 0,
+        destination: 0,
         factors: 0,
         entries: 0,
         host_flat: None,

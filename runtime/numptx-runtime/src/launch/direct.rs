@@ -49,7 +49,7 @@ pub(super) unsafe fn map(
         // SAFETY: as the caller promises; the operands lie flat.
         return unsafe { quick.run(call, device, operands, infos, scalars) };
     }
-    let mut launch = Launch { kernel, infos, scalars, pointers: Inline::new() };
+    let mut launch = Launch { kernel, infos, scalars, operands, pointers: Inline::new() };
     // SAFETY: as the caller promises.
     match unsafe { locate(call, &mut launch, operands) } {
         Ok(true) => {}

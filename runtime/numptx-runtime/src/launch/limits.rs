@@ -69,7 +69,13 @@ mod tests {
     fn fits(flags: u16, extents: &[i64], itemsize: u8, strides: &[i64]) -> bool {
         let kernel = kernel(flags);
         let infos = [OperandInfo { dtype: 0, itemsize, access: OperandInfo::READ, scalar: 0 }];
-        let launch = Launch { kernel: &kernel, infos: &infos, scalars: std::ptr::null(), pointers: Inline::new() };
+        let launch = Launch {
+            kernel: &kernel,
+            infos: &infos,
+            scalars: std::ptr::null(),
+            operands: &[],
+            pointers: Inline::new(),
+        };
         let bytes: Vec<i64> = strides.iter().map(|stride| stride * i64::from(itemsize)).collect();
         fits_32(&launch, &[&Axes::as_given(extents, &[&bytes], 0, extents.len())])
     }

@@ -12,6 +12,7 @@ mod direct;
 mod extent;
 pub(crate) mod host;
 mod limits;
+mod places;
 mod product;
 mod ragged;
 mod reduction;
@@ -62,6 +63,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) kernel: &'a Kernel,
     pub(crate) infos: &'a [OperandInfo],
     pub(crate) scalars: *const [u64; 2],
+    /// As generated code gives them.
+    pub(crate) operands: &'a [Operand],
     /// Address of each operand's element `[0, …, 0]`, after normalisation.
     pub(crate) pointers: Inline<*mut u8, 16>,
 }
@@ -190,7 +193,7 @@ pub(crate) unsafe fn launch(
     if is_map && let Some(done) = unsafe { direct::map(call, kernel, extents, operands, infos, scalars) } {
         return done;
     }
-    let mut launch = Launch { kernel, infos, scalars, pointers: Inline::new() };
+    let mut launch = Launch { kernel, infos, scalars, operands, pointers: Inline::new() };
     // SAFETY: as the caller promises.
     let strides = unsafe { locate(call, operands, &mut launch) }?;
     stats::launched(call.place());

@@ -335,6 +335,7 @@ fn descriptor(spec: Spec, module: *const Module) -> Kernel {
         accumulator_bytes: if spec.reduce.is_some() { 16 } else { 0 },
         work: 2,
         claim_axes: 0,
+        destination: 0,
         factors: 0,
         entries: 0,
         host_flat: spec.flat,

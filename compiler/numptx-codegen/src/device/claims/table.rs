@@ -314,7 +314,7 @@ impl<'ctx, 'k> Claims<'ctx, 'k> {
 }
 
 /// Puts an order on an access that no other access is ordered by.
-fn relaxed(access: Option<InstructionValue<'_>>) -> Emit<()> {
+pub(super) fn relaxed(access: Option<InstructionValue<'_>>) -> Emit<()> {
     let access = access.ok_or_else(|| bug("an access is no instruction"))?;
     access.set_atomic_ordering(AtomicOrdering::Monotonic).map_err(|e| bug(e.to_string()))
 }
