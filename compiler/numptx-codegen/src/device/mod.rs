@@ -233,30 +233,7 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, unit: &Unit<'_>) -> Emit<Vec<String>> {
         }
     } else if phase.reducers.is_empty() {
         if kernel.is_sequential() {
-            let together = Together::of(kernel, phase, &e.options);
-            functions.push(sequential::emit(e, kernel, phase, &together)?);
-            match &together {
-                Together::Combining(combining) => {
-                    functions.push(claims::bins::emit_combine(e, kernel, phase, combining)?);
-                    if together.destination(kernel, phase).is_some() {
-                        functions.push(claims::bins::emit_bins(e, kernel, phase, combining)?);
-                    }
-                }
-                Together::Claiming(claiming) => {
-                    functions.push(claims::emit_claim(e, kernel, phase, claiming)?);
-                    functions.push(claims::emit_settle(e, kernel, phase, claiming)?);
-                    let has_places = together.destination(kernel, phase).is_some();
-                    if let Some(adding) = claiming.adding.as_ref().filter(|_| has_places) {
-                        functions.push(claims::sums::emit_exponent(e, kernel, phase, adding)?);
-                        functions.push(claims::sums::emit_sum(e, kernel, phase, adding)?);
-                        functions.push(claims::sums::emit_round(e, kernel, phase)?);
-                    } else if has_places {
-                        functions.push(claims::places::emit_own(e, kernel, phase)?);
-                        functions.push(claims::places::emit_gather(e, kernel, phase)?);
-                    }
-                }
-                Together::Nothing => {}
-            }
+            functions.extend(scatters(e, kernel, phase)?);
         } else {
             let flat = if e.may_be_flat(kernel) { Some(flat::emit(e, kernel, phase)?) } else { None };
             // One work item is flat wherever it lies, if no array beside it has to be aligned.

@@ -8,9 +8,9 @@
 //! | `clustered32` | a cluster of blocks | its row in registers |
 //! | `streamed64` | a block, which goes on with further rows | nothing: each phase reads the row again, from a cache where that is possible |
 //!
-//! A thread has every `size`-th element, four at a time: where a row has no more, the rest of its code is passed over. What lies behind the end is neither read,
-//! nor counted, nor stored. Every thread gets the totals of its row, in an order that depends on the size of the team alone. Sums of integers that are the same
-//! for all elements are products. Where one axis is reduced, elements of a row lie side by side.
+//! A thread has every `size`-th element, four at a time: where a row has no more, the rest of its code is passed over. What lies behind the end is neither
+//! read, nor counted, nor stored. Every thread gets the totals of its row, in an order that depends on the size of the team alone. Sums of integers that are
+//! the same for all elements are products. Where one axis is reduced, elements of a row lie side by side.
 
 mod team;
 

@@ -25,18 +25,8 @@ pub fn result_types(kind: &OpKind, operands: &[Type]) -> Result<Option<Vec<Type>
         SliceBounds { .. } => vec![Type::Scalar(DType::I64); 2],
         BroadcastExtent | External(_) => vec![Type::Scalar(DType::I64)],
         Overlap | IsWritable | SameBuffer | OneLaunch | OneRead | Sort(_) => vec![Type::Scalar(DType::Bool)],
-        Check { .. }
-        | Assign
-        | Store(_)
-        | Scatter(_)
-        | Compact(_)
-        | Nest(_)
-        | Yield
-        | Return
-        | Launch(_)
-        | Retain
-        | Release => Vec::new(),
-        StoreReduce(_) | StoreScan(_) => Vec::new(),
+        Assign | Store(_) | Scatter(_) | Compact(_) | Nest(_) | StoreReduce(_) | StoreScan(_) => Vec::new(),
+        Check { .. } | Yield | Return | Launch(_) | Retain | Release => Vec::new(),
         Slice { .. }
         | Index { .. }
         | NewAxis { .. }

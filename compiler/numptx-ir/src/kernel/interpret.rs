@@ -5,8 +5,8 @@
 //! reductions a point is a kept point. The rows of a scan are run in random order, each index by index, but every index counts as a point, because threads
 //! share rows. A kept point of a kernel of rows goes through all phases, and is one point. Code runs step by step; its tables are met as operands of maps are.
 //! Once a point has set a fault, some of the others still run. A cooperative program runs once. Of its steps no point may touch what another one, or every
-//! thread, wrote since the last barrier, nor write what another read. Points of a kernel with scatters run in C order. Its scatters may meet each other and read
-//! what they write, and nothing else may touch that.
+//! thread, wrote since the last barrier, nor write what another read. Points of a kernel with scatters run in C order. Its scatters may meet each other and
+//! read what they write, and nothing else may touch that.
 
 mod code;
 mod shadow;

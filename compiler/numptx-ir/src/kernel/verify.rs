@@ -101,7 +101,7 @@ impl Checker<'_> {
     /// `K17`, but for what inputs name.
     fn check_rows(&mut self) {
         let kernel = self.kernel;
-        if !kernel.is_rows() {
+        if !kernel.is_rows() || kernel.is_scan() || kernel.code().is_some() {
             return;
         }
         let reduces = |phase: &Phase| !phase.reducers.is_empty() && !phase.is_scan;

@@ -1,5 +1,6 @@
 //! **Does**: turns every `map`, `reduce`, `scan`, store, `scatter`, `compact` and `nest` into a kernel and its launch, and every fresh result into an `alloc`.
-//! Reductions of the same rows that follow each other, and what is computed elementwise of what they give, are a kernel of rows, too, where the runtime wants it.
+//! Reductions of the same rows that follow each other, and what is computed elementwise of what they give, are a kernel of rows, too, where the runtime wants
+//! it.
 //! **Requires**: phase Placed.
 //! **Ensures**: phase Host; structurally equal kernels are one; operands that are the same array are one operand. What a kernel of rows would do is launched
 //! by kernels of their own where it is not.

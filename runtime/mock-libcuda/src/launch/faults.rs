@@ -90,24 +90,10 @@ fn is_shaped(kernel: &Kernel, work: &Work, grid: Grid) -> bool {
     }
 }
 
-/// What is wrong with a launch, if anything.
-pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid: Grid) -> Option<&'static str> {
+/// Whether there are threads for all work items.
+fn covers(rebuilt: &LaunchFrame<'_>, work: &Work, grid: Grid) -> bool {
     let (kernel, threads) = (rebuilt.kernel, grid.x * grid.threads.0);
-    let size = i64::from(rebuilt.kernel.accumulator_bytes);
-    if rebuilt.extents.iter().any(|e| *e < 0) {
-        return Some("negative extents: the parameters are not in the documented order");
-    }
-    // A 64-bit map goes on along z, nothing else.
-    if grid.z > 1 && !matches!(work, Work::Strided { is_wide: true } | Work::Ragged { .. }) {
-        return Some("the kernel does not go on along z");
-    }
-    if !rebuilt.has_indices(work) {
-        return Some("a 32-bit variant has more points, or elements farther apart, than its indices reach");
-    }
-    if !is_shaped(kernel, work, grid) {
-        return Some("the kernel does not run in blocks of this shape");
-    }
-    let covered = match work {
+    match work {
         Work::Flat { n } => threads * i64::from(kernel.vector) >= *n,
         Work::Strided { .. } => rebuilt.is_covered(grid),
         Work::Tiles { .. } => true,
@@ -132,10 +118,12 @@ pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid:
             let tile = i64::from(kernel.block) * i64::from(kernel.vector);
             *tiles == (rebuilt.reduced() + tile - 1) / tile && grid.x <= rebuilt.kept() * tiles
         }
-    };
-    if !covered {
-        return Some("the grid does not cover the iteration space");
     }
+}
+
+/// What is wrong with memory that a launch asks for beside its operands, if anything.
+fn memory_fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid: Grid) -> Option<&'static str> {
+    let size = i64::from(rebuilt.kernel.accumulator_bytes);
     let needed = match work {
         Work::Fold { partials, n_chunks, .. } if *n_chunks > 1 => Some((partials, n_chunks)),
         Work::Scan { totals, n_chunks, mode, .. } if *n_chunks > 1 || *mode == Kernel::TOTALS => {
@@ -179,6 +167,31 @@ pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid:
     if let Work::Places { part, memory, places, first, .. } = work
         && let Some(text) = places_fault(state, rebuilt, (*memory, *places, *first), *part)
     {
+        return Some(text);
+    }
+    None
+}
+
+/// What is wrong with a launch, if anything.
+pub(super) fn fault(state: &State, rebuilt: &LaunchFrame<'_>, work: &Work, grid: Grid) -> Option<&'static str> {
+    let kernel = rebuilt.kernel;
+    if rebuilt.extents.iter().any(|e| *e < 0) {
+        return Some("negative extents: the parameters are not in the documented order");
+    }
+    // A 64-bit map goes on along z, nothing else.
+    if grid.z > 1 && !matches!(work, Work::Strided { is_wide: true } | Work::Ragged { .. }) {
+        return Some("the kernel does not go on along z");
+    }
+    if !rebuilt.has_indices(work) {
+        return Some("a 32-bit variant has more points, or elements farther apart, than its indices reach");
+    }
+    if !is_shaped(kernel, work, grid) {
+        return Some("the kernel does not run in blocks of this shape");
+    }
+    if !covers(rebuilt, work, grid) {
+        return Some("the grid does not cover the iteration space");
+    }
+    if let Some(text) = memory_fault(state, rebuilt, work, grid) {
         return Some(text);
     }
     if matches!(work, Work::Flat { .. }) {

@@ -1,7 +1,7 @@
 //! Launches of kernels of rows: whether there is one, and which threads take a row.
 //!
-//! In: a kernel with [`numptx_abi::Kernel::ROWS`], how many rows there are, and how long they are. Out: one launch. What is chosen follows from shapes alone, so
-//! that results do not change from run to run.
+//! In: a kernel with [`numptx_abi::Kernel::ROWS`], how many rows there are, and how long they are. Out: one launch. What is chosen follows from shapes alone,
+//! so that results do not change from run to run.
 //!
 //! Measured on an H200 (`bench/results`, 2026-12-01, designs): rows in registers give 94 to 103 % of a copy; a cluster a row takes half of what kernels that
 //! go through memory again do.

@@ -101,15 +101,11 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
             }
             OpKind::Part { imaginary }
         }
-        "alloc" => {
+        "alloc" | "reuse" => {
             let dtype = cursor.dtype()?;
             cursor.expect(',')?;
-            OpKind::Alloc { dtype, order: parse_order(cursor)? }
-        }
-        "reuse" => {
-            let dtype = cursor.dtype()?;
-            cursor.expect(',')?;
-            OpKind::Reuse { dtype, order: parse_order(cursor)? }
+            let order = parse_order(cursor)?;
+            if name == "alloc" { OpKind::Alloc { dtype, order } } else { OpKind::Reuse { dtype, order } }
         }
         "map" => {
             let rank = cursor.count()?;
@@ -128,8 +124,7 @@ fn with_attributes(cursor: &mut Cursor, name: &str) -> Result<Option<OpKind>, Pa
             OpKind::Scatter(Box::new(Scatter { rank, body: Body::default(), meeting, n_destinations }))
         }
         "compact" => {
-            let rank = cursor.count()?;
-            cursor.expect(',')?;
+            let (rank, _) = (cursor.count()?, cursor.expect(',')?);
             OpKind::Compact(Box::new(Compact { rank, body: Body::default(), n_destinations: cursor.count()? }))
         }
         "nest" => OpKind::Nest(Box::new(Nest { rank: cursor.count()?, code: Code::default() })),

@@ -1,8 +1,8 @@
 //! Which computations may be one kernel of rows: reductions of the same rows that follow each other, each of which reads what earlier ones gave, and at last
 //! what is computed elementwise of that.
 //!
-//! In: a function of phase Placed. Out: groups of ops of a region. Nothing between the members writes, or reads what they give; only the last one may write what
-//! was there before, and then at the elements that its members read, or apart from them.
+//! In: a function of phase Placed. Out: groups of ops of a region. Nothing between the members writes, or reads what they give; only the last one may write
+//! what was there before, and then at the elements that its members read, or apart from them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

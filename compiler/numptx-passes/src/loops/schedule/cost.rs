@@ -199,10 +199,11 @@ pub const BLOCK_THREADS: u32 = 256;
 /// A thread loads so much of the largest elements at once: the widest load that a GPU has.
 /// Unit: bytes. Not measured.
 pub const VECTOR_BYTES: u32 = 16;
-/// What a thread of a kernel of rows holds of the arrays that it reads, and how many elements at most.
-/// Unit: bytes and elements. Measured: 32 values of 8 bytes give 103 % of a copy (results, 2026-12-01, designs).
+/// What a thread of a kernel of rows holds of the arrays that it reads at most.
+/// Unit: bytes. Measured: 32 values of 8 bytes give 103 % of a copy (results, 2026-12-01, designs).
 pub const HELD_BYTES: u32 = 256;
-/// See [`HELD_BYTES`].
+/// How many elements of a row a thread holds at most.
+/// Unit: elements. Measured: see [`HELD_BYTES`].
 pub const HELD_ELEMENTS: u32 = 32;
 /// A body that computes more, or calls a function, is long.
 /// Unit: operations. Not measured.
