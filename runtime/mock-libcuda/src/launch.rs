@@ -50,25 +50,72 @@ impl Grid {
 
 /// What a launch is to do, once its parameters are read.
 enum Work {
-    Flat { n: i64 },
-    Strided { is_wide: bool },
-    Tiles { is_wide: bool },
-    Ragged { shift: i32 },
-    Sequential { claims: u64 },
+    Flat {
+        n: i64,
+    },
+    Strided {
+        is_wide: bool,
+    },
+    Tiles {
+        is_wide: bool,
+    },
+    Ragged {
+        shift: i32,
+    },
+    Sequential {
+        claims: u64,
+    },
     Combine,
-    Claim { claims: u64, capacity: i64 },
-    Settle { claims: u64, capacity: i64 },
+    Claim {
+        claims: u64,
+        capacity: i64,
+    },
+    Settle {
+        claims: u64,
+        capacity: i64,
+    },
     /// Of `streamed64` any number of blocks; else so many threads take a row, or where it is 0 a warp that holds more than few do.
-    Rows { team: Option<i64> },
+    Rows {
+        team: Option<i64>,
+    },
     /// One of the variants by places; the last of several does all.
-    Places { part: Part, memory: u64, places: i64, first: i64, range: (i64, i64) },
+    Places {
+        part: Part,
+        memory: u64,
+        places: i64,
+        first: i64,
+        range: (i64, i64),
+    },
     Block,
     Cluster,
-    Grid { scratch: *mut u8 },
-    Fold { is_wide: bool, partials: *mut u8, chunk: i64, n_chunks: i64, across: i32 },
-    Finish { partials: *mut u8, n_chunks: i64 },
-    Scan { is_wide: bool, totals: *mut u8, chunk: i64, n_chunks: i64, across: i32, mode: i64 },
-    Running { is_wide: bool, memory: *mut u8, tiles: i64, flat: i32 },
+    Grid {
+        scratch: *mut u8,
+    },
+    Fold {
+        is_wide: bool,
+        partials: *mut u8,
+        chunk: i64,
+        n_chunks: i64,
+        across: i32,
+    },
+    Finish {
+        partials: *mut u8,
+        n_chunks: i64,
+    },
+    Scan {
+        is_wide: bool,
+        totals: *mut u8,
+        chunk: i64,
+        n_chunks: i64,
+        across: i32,
+        mode: i64,
+    },
+    Running {
+        is_wide: bool,
+        memory: *mut u8,
+        tiles: i64,
+        flat: i32,
+    },
 }
 
 /// # Safety
@@ -140,11 +187,11 @@ unsafe fn read_work(rebuilt: &mut LaunchFrame<'_>, variant: &str) -> Option<Work
                     Work::Finish { partials, n_chunks }
                 }
             }
-            ("few", false) if is_rows && !wide => Work::Rows { team: Some(i64::from(rebuilt.parameters.take::<i32>())) },
-            ("warp", false) if is_rows && !wide => Work::Rows { team: Some(0) },
-            ("team", false) if is_rows && !wide => {
-                Work::Rows { team: Some(i64::from(rebuilt.kernel.block)) }
+            ("few", false) if is_rows && !wide => {
+                Work::Rows { team: Some(i64::from(rebuilt.parameters.take::<i32>())) }
             }
+            ("warp", false) if is_rows && !wide => Work::Rows { team: Some(0) },
+            ("team", false) if is_rows && !wide => Work::Rows { team: Some(i64::from(rebuilt.kernel.block)) },
             ("streamed", false) if is_rows && wide => Work::Rows { team: None },
             _ => return None,
         })
@@ -433,9 +480,9 @@ pub(crate) unsafe fn prepare(
     let mut rebuilt = unsafe { rebuild(kernel, parameters) };
     // SAFETY: as above.
     let Some(work) = (unsafe { read_work(&mut rebuilt, &variant) }) else { return Err(INVALID_HANDLE) };
-    // SAFETY: as the caller promises.
     let is_alone = kernel.kind == Kernel::ROWS;
-    let code =
-        device_code(state, function, &variant, is_alone).map(|entry| (entry.clone(), unsafe { entry.parameters(parameters) }));
+    let entry = device_code(state, function, &variant, is_alone);
+    // SAFETY: as the caller promises.
+    let code = entry.map(|entry| (entry.clone(), unsafe { entry.parameters(parameters) }));
     Ok(Op::Launch(Arc::new(KernelLaunch { rebuilt, work, grid, variant, code })))
 }

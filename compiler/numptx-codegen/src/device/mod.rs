@@ -262,6 +262,35 @@ fn emit<'ctx>(e: &Emitter<'ctx, '_>, unit: &Unit<'_>) -> Emit<Vec<String>> {
     Ok(names_of(&functions))
 }
 
+/// Emits the variants of a kernel whose work items may write the same elements.
+fn scatters<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, phase: &Phase) -> Emit<Vec<FunctionValue<'ctx>>> {
+    let together = Together::of(kernel, phase, &e.options);
+    let has_places = together.destination(kernel, phase).is_some();
+    let mut functions = vec![sequential::emit(e, kernel, phase, &together)?];
+    match &together {
+        Together::Combining(combining) => {
+            functions.push(claims::bins::emit_combine(e, kernel, phase, combining)?);
+            if has_places {
+                functions.push(claims::bins::emit_bins(e, kernel, phase, combining)?);
+            }
+        }
+        Together::Claiming(claiming) => {
+            functions.push(claims::emit_claim(e, kernel, phase, claiming)?);
+            functions.push(claims::emit_settle(e, kernel, phase, claiming)?);
+            if let Some(adding) = claiming.adding.as_ref().filter(|_| has_places) {
+                functions.push(claims::sums::emit_exponent(e, kernel, phase, adding)?);
+                functions.push(claims::sums::emit_sum(e, kernel, phase, adding)?);
+                functions.push(claims::sums::emit_round(e, kernel, phase)?);
+            } else if has_places {
+                functions.push(claims::places::emit_own(e, kernel, phase)?);
+                functions.push(claims::places::emit_gather(e, kernel, phase)?);
+            }
+        }
+        Together::Nothing => {}
+    }
+    Ok(functions)
+}
+
 fn names_of(functions: &[FunctionValue<'_>]) -> Vec<String> {
     functions.iter().map(|f| f.get_name().to_string_lossy().into_owned()).collect()
 }

@@ -36,11 +36,7 @@ use crate::value::Scalar;
 const TOGETHER: usize = 4;
 
 /// Emits all variants of a verified kernel of rows.
-pub(super) fn emit<'ctx>(
-    e: &Emitter<'ctx, '_>,
-    kernel: &Kernel,
-    has_clusters: bool,
-) -> Emit<Vec<FunctionValue<'ctx>>> {
+pub(super) fn emit<'ctx>(e: &Emitter<'ctx, '_>, kernel: &Kernel, has_clusters: bool) -> Emit<Vec<FunctionValue<'ctx>>> {
     let mut all = vec![Threads::Few, Threads::Warp, Threads::Block, Threads::Streaming];
     all.extend(has_clusters.then_some(Threads::Cluster));
     all.into_iter().map(|threads| emit_variant(e, kernel, threads)).collect()
@@ -207,7 +203,9 @@ impl<'ctx> Rows<'_, 'ctx> {
         self.each_element(e, |elements| {
             for (n, cells) in &row.loaded {
                 for element in elements {
-                    e.when(element.inside, || cells.write(e, element.cell.unwrap_or(0), self.load(e, row, *n, element)?))?;
+                    e.when(element.inside, || {
+                        cells.write(e, element.cell.unwrap_or(0), self.load(e, row, *n, element)?)
+                    })?;
                 }
             }
             Ok(())
@@ -365,7 +363,8 @@ impl<'ctx> Rows<'_, 'ctx> {
                 }
                 for folding in &foldings {
                     let lane = &folding.lanes[n % folding.lanes.len()];
-                    let own = e.singleton(&folding.layout, &outputs[folding.output..=folding.output], element.linear)?;
+                    let own =
+                        e.singleton(&folding.layout, &outputs[folding.output..=folding.output], element.linear)?;
                     let so_far = e.read_accumulator(lane, &folding.layout)?;
                     let both = e.combine(&folding.layout, &so_far, &own, Order::Fixed)?;
                     let next = both.into_iter().zip(so_far).map(|(both, old)| e.choose(element.inside, both, old));

@@ -103,7 +103,8 @@ impl<'a, 'ctx> Descriptors<'a, 'ctx> {
 
     /// A kernel's descriptor ([`numptx_abi::Kernel`]); the last six members are filled when the library is bound and used.
     pub fn kernel(&self, kernel: &Kernel, module: PointerValue<'ctx>, options: &CodegenOptions) -> StructValue<'ctx> {
-        let operands: Vec<StructValue<'ctx>> = kernel.operands.iter().enumerate().map(|o| self.operand(kernel, o)).collect();
+        let operands: Vec<StructValue<'ctx>> =
+            kernel.operands.iter().enumerate().map(|o| self.operand(kernel, o)).collect();
         let scalars: Vec<u8> = kernel.scalars.iter().map(|d| d.code()).collect();
         let scalars = self.module.get_context().const_string(&scalars, false);
         let kind = match kernel.n_reduced {

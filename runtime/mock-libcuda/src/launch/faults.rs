@@ -102,7 +102,9 @@ fn covers(rebuilt: &LaunchFrame<'_>, work: &Work, grid: Grid) -> bool {
             grid.x * grid.z * groups >= rebuilt.extents.iter().product()
         }
         Work::Finish { .. } | Work::Block | Work::Cluster | Work::Grid { .. } => true,
-        Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } | Work::Places { .. } => true,
+        Work::Sequential { .. } | Work::Combine | Work::Claim { .. } | Work::Settle { .. } | Work::Places { .. } => {
+            true
+        }
         Work::Rows { team: None } => rebuilt.reduced() > 0,
         Work::Rows { team: Some(team) } => {
             let is_few = *team > 0 && *team <= 32;
@@ -226,7 +228,7 @@ fn tiles_fault(
         let strides = &rebuilt.strides[operand * rank..(operand + 1) * rank];
         let (last, rows) = strides.split_last().map_or((0, strides), |(last, rows)| (*last, rows));
         last == i64::from(rebuilt.infos[operand].itemsize)
-            && rebuilt.pointers[operand].addr() % 16 == 0
+            && rebuilt.pointers[operand].addr().is_multiple_of(16)
             && rows.iter().all(|stride| stride % 16 == 0)
     };
     let mut arrays = (0..rebuilt.infos.len()).filter(|operand| rebuilt.infos[*operand].scalar == 0);

@@ -115,8 +115,20 @@ macro_rules! floats {
                 // The other one of a nan; -0 is less than 0.
                 Arithmetic::Min | Arithmetic::Max if a.is_nan() => b,
                 Arithmetic::Min | Arithmetic::Max if b.is_nan() => a,
-                Arithmetic::Min => if a.total_cmp(&b).is_lt() { a } else { b },
-                Arithmetic::Max => if a.total_cmp(&b).is_gt() { a } else { b },
+                Arithmetic::Min => {
+                    if a.total_cmp(&b).is_lt() {
+                        a
+                    } else {
+                        b
+                    }
+                }
+                Arithmetic::Max => {
+                    if a.total_cmp(&b).is_gt() {
+                        a
+                    } else {
+                        b
+                    }
+                }
                 _ => return None,
             })
         }
@@ -169,7 +181,8 @@ pub(super) fn convert(to: Type, from: Type, rounding: Rounding, bits: u64) -> u6
         Rounding::Down => value.floor(),
         Rounding::Up => value.ceil(),
         Rounding::TowardsZero => value.trunc(),
-        Rounding::Saturated => value.max(0.0).min(1.0),
+        Rounding::Saturated if value.is_nan() => 0.0,
+        Rounding::Saturated => value.clamp(0.0, 1.0),
     };
     match (to.kind, to.bits) {
         (Kind::Float, 32) if from.bits == 32 && rounding == Rounding::None => bits,
