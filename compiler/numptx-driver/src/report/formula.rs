@@ -388,12 +388,19 @@ impl<'f> Formulas<'f> {
                     others.push(FALSE.to_owned());
                 }
             }
+            OpKind::Scalar(ScalarOp::Eq) if self.compares_strides(op) => {
+                let text = "elements of a row lie side by side";
+                if others.iter().all(|other| other != text) {
+                    others.push(text.to_owned());
+                }
+            }
             OpKind::Scalar(ScalarOp::Eq) if self.is_integer(op) => others.push(difference(0, 1).is_zero()),
             OpKind::Scalar(ScalarOp::Ge) if self.is_integer(op) => bound(difference(0, 1), 0),
             OpKind::Scalar(ScalarOp::Gt) if self.is_integer(op) => bound(difference(0, 1), -1),
             OpKind::Scalar(ScalarOp::Le) if self.is_integer(op) => bound(difference(1, 0), 0),
             OpKind::Scalar(ScalarOp::Lt) if self.is_integer(op) => bound(difference(1, 0), -1),
             OpKind::Overlap => others.push("arrays overlap".to_owned()),
+            OpKind::OneRead => others.push("a device reads each row once".to_owned()),
             OpKind::OneLaunch if self.is_zero(op.operands[2]) => {
                 others.push("it runs on a device".to_owned());
             }
@@ -407,6 +414,12 @@ impl<'f> Formulas<'f> {
             )),
             _ => others.push(self.other(value, op)),
         }
+    }
+
+    /// Whether a stride is compared with a number.
+    fn compares_strides(&self, op: &Op) -> bool {
+        let is_stride = |v: &ValueId| self.definition(*v).is_some_and(|op| matches!(op.kind, OpKind::Stride(_)));
+        op.operands.iter().any(is_stride)
     }
 
     /// Whether a value is an int.
