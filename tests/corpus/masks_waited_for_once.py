@@ -8,7 +8,6 @@ import numpy as np
 # run: two(random(50), random(50) > 0.5, random(0), random(0) > 0.5)
 # run: two(random(0), random(0) > 0.5, random(30), random(30) > 0.5)
 # run: two(random(0), random(0) > 0.5, random(0), random(0) > 0.5)
-# structure: syncs=1
 # run: two(random(50), zeros(50, dtype=bool), random(30), ones(30, dtype=bool))
 # run: two(random(50)[::-1], random(50) > 0.5, random(90)[::3], (random(60) > 0.5)[::-2])
 # run: two(random(50), random(50) > 0.5, random(30), random(31) > 0.5)

@@ -37,8 +37,8 @@ static const OperandInfo AXPY_OPERANDS[] = {{FLOAT64, 8, READ, 0}, {FLOAT64, 8, 
 static const OperandInfo SCALE_OPERANDS[] = {{FLOAT64, 8, READ | WRITE, 0}};
 static const uint8_t ONE_FLOAT[] = {FLOAT64};
 static Kernel KERNELS[] = {
-    {"axpy", &numptx_module_fixture, 0, 1, 0, 2, 256, 0, 3, 1, AXPY_OPERANDS, ONE_FLOAT, 0, 2, 0, 0, axpy_flat, axpy_strided, 0, 0, 0},
-    {"scale", &numptx_module_fixture, 0, 1, 0, 2, 256, 0, 1, 1, SCALE_OPERANDS, ONE_FLOAT, 0, 1, 0, 0, scale_flat, scale_strided, 0, 0, 0},
+    {"axpy", &numptx_module_fixture, 0, 1, 0, 2, 256, 0, 3, 1, AXPY_OPERANDS, ONE_FLOAT, 0, 2, 0, 0, 0, 0, axpy_flat, axpy_strided, 0, 0, 0},
+    {"scale", &numptx_module_fixture, 0, 1, 0, 2, 256, 0, 1, 1, SCALE_OPERANDS, ONE_FLOAT, 0, 1, 0, 0, 0, 0, scale_flat, scale_strided, 0, 0, 0},
 };
 
 static void scalar(Value *out, uint32_t dtype, uint64_t low, uint64_t high) {

@@ -208,14 +208,15 @@ impl Reader {
         }
         let text = text.trim_start_matches(".extern ");
         let words: Vec<&str> = text.split_whitespace().collect();
-        let (Some((name, length)), is_shared) =
-            (words.last().and_then(|last| last.trim_end_matches(']').split_once('[')), words[0] == ".shared")
-        else {
-            return if matches!(words[0], ".reg" | ".pragma" | ".loc") { Ok(()) } else { Err(words[0].to_string()) };
-        };
+        if matches!(words[0], ".reg" | ".pragma" | ".loc") {
+            return Ok(());
+        }
+        let (Some(last), is_shared) = (words.last(), words[0] == ".shared") else { return Err(words[0].to_string()) };
         if !is_shared && words[0] != ".local" {
             return Err(words[0].to_string());
         }
+        // A variable of one element has no length.
+        let (name, length) = last.trim_end_matches(']').split_once('[').unwrap_or((last, "1"));
         let after = |word: &str| words.iter().position(|w| *w == word).and_then(|at| words.get(at + 1));
         let alignment = after(".align").and_then(|n| n.parse().ok()).unwrap_or(1usize);
         let element = words[words.len() - 2].trim_start_matches('.');
